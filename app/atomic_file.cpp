@@ -1,0 +1,47 @@
+#include "atomic_file.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "ulna/model/finding.hpp"
+
+namespace ulna::app {
+
+AtomicFile::AtomicFile(std::string path)
+    : path_(std::move(path)), temporary_(fmt::format("{}.part{}", path_, ::getpid())) {
+  file_ = std::fopen(temporary_.c_str(), "wb");
+  if (file_ == nullptr) fail("cannot be written");
+}
+
+AtomicFile::~AtomicFile() {
+  if (file_ == nullptr) return;
+  std::fclose(file_);
+  std::remove(temporary_.c_str());
+}
+
+void AtomicFile::write(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) fail("cannot be written");
+}
+
+void AtomicFile::commit() {
+  const bool flushed = std::fflush(file_) == 0 && ::fsync(::fileno(file_)) == 0;
+  if (!flushed) fail("cannot be written");
+  std::fclose(file_);
+  file_ = nullptr;
+  if (std::rename(temporary_.c_str(), path_.c_str()) != 0) {
+    const int reason = errno;
+    std::remove(temporary_.c_str());
+    errno = reason;
+    fail("cannot be put in place");
+  }
+}
+
+void AtomicFile::fail(const char* what) const {
+  throw InputError(Source{path_, 0},
+                   fmt::format("{}: {}; check the folder and the free space", what, std::strerror(errno)));
+}
+
+}  // namespace ulna::app

@@ -1,0 +1,28 @@
+// A file that appears whole or not at all: written beside its place, then renamed.
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+namespace ulna::app {
+
+class AtomicFile {
+ public:
+  /// Throws InputError if the folder cannot be written.
+  explicit AtomicFile(std::string path);
+  ~AtomicFile();  // without commit() nothing is left behind
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  void write(std::string_view text);
+  void commit();
+
+ private:
+  [[noreturn]] void fail(const char* what) const;
+
+  std::string path_, temporary_;
+  std::FILE* file_ = nullptr;
+};
+
+}  // namespace ulna::app

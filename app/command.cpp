@@ -1,0 +1,115 @@
+#include "command.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "ulna/import/number.hpp"
+
+namespace ulna::app {
+
+void RobotOptions::add_to(CLI::App& command) {
+  command.add_option("robot", robot, "bundled name, chain:N, or path of a .toml or .urdf file")
+      ->required()
+      ->type_name("ROBOT");
+  command.add_flag("--free-base", free_base, "let the robot's root float");
+  command.add_option("--gravity", gravity, "x,y,z in m/s² instead of the robot's own")->type_name("X,Y,Z");
+  command.add_option("--allow-nonphysical", nonphysical_reason, "compute with impossible mass data; say why")
+      ->type_name("REASON");
+  command.add_flag("--json", json, "one JSON document instead of text");
+}
+
+Graph RobotOptions::graph() const {
+  Graph graph = load_graph(robot);
+  for (const std::string& notice : graph.notices) fmt::print(stderr, "{}: note: {}\n", robot, notice);
+  graph.free_base |= free_base;
+  if (!nonphysical_reason.empty()) {
+    graph.allow_nonphysical = true;
+    graph.nonphysical_reason = nonphysical_reason;
+  }
+  if (!gravity.empty()) {
+    const std::vector<double> g = numbers("--gravity", gravity, 3);
+    graph.gravity = {g[0], g[1], g[2]};
+  }
+  return graph;
+}
+
+std::vector<double> numbers(const std::string& option, const std::string& text, std::size_t wanted) {
+  std::vector<double> values;
+  if (text.empty()) return std::vector<double>(wanted, 0.0);
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t end = std::min(text.find(',', start), text.size());
+    const std::string item = text.substr(start, end - start);
+    const std::optional<double> value = parse_number(item);
+    if (!value)
+      throw InputError(fmt::format("{}: '{}' is not a finite number; write numbers with commas, as in 0.1,-0.5,90deg",
+                                   option, item));
+    values.push_back(*value);
+    start = end + 1;
+  }
+  if (values.size() != wanted)
+    throw InputError(
+        fmt::format("{} has {} numbers, this robot wants {}; see `ulna show`", option, values.size(), wanted));
+  return values;
+}
+
+std::vector<double> positions(const Model& model, const std::string& text) {
+  if (text.empty()) return model.neutral();
+  std::vector<double> q = numbers("--q", text, static_cast<std::size_t>(model.nq()));
+  normalise_quaternions(model, q, "--q");
+  return q;
+}
+
+std::vector<double> velocities(const Model& model, const std::string& option, const std::string& text) {
+  return numbers(option, text, static_cast<std::size_t>(model.nv()));
+}
+
+void normalise_quaternions(const Model& model, std::span<double> q, const std::string& where) {
+  for (const Body& body : model.bodies()) {
+    if (body.kind != JointKind::spherical && body.kind != JointKind::free) continue;
+    double* quaternion = &q[static_cast<std::size_t>(body.q_index) + (body.kind == JointKind::free ? 3 : 0)];
+    const double length = std::sqrt(quaternion[0] * quaternion[0] + quaternion[1] * quaternion[1] +
+                                    quaternion[2] * quaternion[2] + quaternion[3] * quaternion[3]);
+    if (!(std::fabs(length - 1.0) < 1e-3))
+      throw InputError(fmt::format("{}: the quaternion x, y, z, w of joint '{}' has length {:.4g}; it must be 1", where,
+                                   model.joints()[static_cast<std::size_t>(&body - model.bodies().data())].name,
+                                   length));
+    for (int k = 0; k < 4; ++k) quaternion[k] /= length;
+  }
+}
+
+std::vector<Force<double>> wrenches(const Model& model, const std::vector<std::string>& options) {
+  std::vector<Force<double>> result;
+  for (const std::string& option : options) {
+    result.resize(model.bodies().size(), Force<double>::zero());
+    const std::size_t equals = option.find('=');
+    if (equals == std::string::npos)
+      throw InputError(fmt::format("--wrench '{}' must be LINK=nx,ny,nz,fx,fy,fz", option));
+    const std::string link = option.substr(0, equals);
+    const Frame* frame = model.find_frame(link);
+    if (frame == nullptr || frame->body < 0)
+      throw InputError(fmt::format("--wrench: '{}' is not a moving link of this robot; see `ulna show`", link));
+    const std::vector<double> w = numbers("--wrench", option.substr(equals + 1), 6);
+    result[static_cast<std::size_t>(frame->body)] += Force<double>{{w[0], w[1], w[2]}, {w[3], w[4], w[5]}};
+  }
+  return result;
+}
+
+void expect_finite(std::span<const double> result, const std::string& what) {
+  for (const double x : result)
+    if (!std::isfinite(x))
+      throw InputError(
+          fmt::format("{} came out as {}; the inertia matrix is singular here or the numbers overflow; "
+                      "run `ulna check` and look at the state",
+                      what, x));
+}
+
+void add_method_option(CLI::App& command, std::string& method) {
+  std::string names = "auto";
+  for (const MethodInfo& row : methods()) names += fmt::format(", {}", row.name);
+  command.add_option("--method", method, fmt::format("formulation: {}", names))
+      ->type_name("NAME")
+      ->capture_default_str();
+}
+
+}  // namespace ulna::app

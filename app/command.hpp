@@ -1,0 +1,60 @@
+// What all sub-commands share: how they are registered, the robot they are about, and how they
+// write results.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "ulna/ulna.hpp"
+
+namespace ulna::app {
+
+/// What main() returns; a command sets it to 1 when the answer is "no".
+struct Outcome {
+  int exit_code = 0;
+};
+
+// One per file of this folder.
+void add_robots(CLI::App& app, Outcome& outcome);
+void add_show(CLI::App& app, Outcome& outcome);
+void add_check(CLI::App& app, Outcome& outcome);
+void add_convert(CLI::App& app, Outcome& outcome);
+void add_fk(CLI::App& app, Outcome& outcome);
+void add_id(CLI::App& app, Outcome& outcome);
+void add_fd(CLI::App& app, Outcome& outcome);
+void add_matrices(CLI::App& app, Outcome& outcome);
+
+/// The robot argument and the options that change how it is read.
+struct RobotOptions {
+  std::string robot;
+  bool free_base = false;
+  std::string nonphysical_reason;
+  std::string gravity;
+  bool json = false;
+
+  void add_to(CLI::App& command);
+  /// Notices of the importer go to stderr.
+  Graph graph() const;
+};
+
+/// "1, -0.5, 90 deg": `wanted` finite numbers, or as many zeros (the neutral position for q) when
+/// the option was not given. Throws InputError that names the option.
+std::vector<double> numbers(const std::string& option, const std::string& text, std::size_t wanted);
+std::vector<double> positions(const Model& model, const std::string& text);
+std::vector<double> velocities(const Model& model, const std::string& option, const std::string& text);
+
+/// Brings the quaternions of spherical and free joints to unit length; throws if one is far off.
+void normalise_quaternions(const Model& model, std::span<double> q, const std::string& where);
+
+/// `LINK=nx,ny,nz,fx,fy,fz` options as one wrench per body; empty when there are none.
+std::vector<Force<double>> wrenches(const Model& model, const std::vector<std::string>& options);
+
+/// Throws InputError when a result is not finite, and says why that can be.
+void expect_finite(std::span<const double> result, const std::string& what);
+
+/// The method's name is checked when the command line is read.
+void add_method_option(CLI::App& command, std::string& method);
+
+}  // namespace ulna::app

@@ -1,0 +1,55 @@
+#include <fmt/format.h>
+
+#include "command.hpp"
+#include "output.hpp"
+#include "ulna/export/write.hpp"
+
+namespace ulna::app {
+
+namespace {
+
+struct ConvertOptions : RobotOptions {
+  std::string output;
+  std::string form = "auto";
+};
+
+std::string converted(const ConvertOptions& options, const Graph& graph) {
+  const std::string& path = options.output;
+  const bool urdf = options.form == "urdf" || (options.form == "auto" && path.size() > 5 && path.ends_with(".urdf"));
+  if (!urdf) {
+    if (options.form == "dh") return to_dh_toml(graph);
+    return options.form == "explicit" ? to_explicit_toml(graph) : to_toml(graph);
+  }
+  std::vector<std::string> notices;
+  std::string text = to_urdf(graph, notices);
+  for (const std::string& notice : notices) fmt::print(stderr, "note: {}\n", notice);
+  return text;
+}
+
+}  // namespace
+
+void add_convert(CLI::App& app, Outcome&) {
+  CLI::App* command = app.add_subcommand("convert", "write a robot as DH table, explicit frames or URDF");
+  command->footer("Example: ulna convert kuka_lwr4 -o kuka.urdf");
+  auto options = std::make_shared<ConvertOptions>();
+  options->add_to(*command);
+  command->add_option("-o,--output", options->output, "file to write (.toml or .urdf); stdout without it")
+      ->type_name("FILE");
+  command
+      ->add_option("--form", options->form, "auto: by the file's ending, and a DH table where the geometry allows it")
+      ->check(CLI::IsMember({"auto", "dh", "explicit", "urdf"}))
+      ->capture_default_str();
+  command->callback([options] {
+    const Graph graph = options->graph();
+    build(graph);  // refuses what no reader would accept
+    const std::string text = converted(*options, graph);
+    if (options->output.empty()) {
+      options->json ? print_json({{"text", text}}) : fmt::print("{}", text);
+      return;
+    }
+    write_file(options->output, text);
+    options->json ? print_json({{"file", options->output}}) : fmt::print("wrote {}\n", options->output);
+  });
+}
+
+}  // namespace ulna::app

@@ -1,0 +1,115 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "command.hpp"
+#include "output.hpp"
+#include "ulna/spatial/quaternion.hpp"
+
+namespace ulna::app {
+
+namespace {
+
+struct FkOptions : RobotOptions {
+  std::string q, v, frame, reference = "world_axes";
+};
+
+Reference reference_of(const std::string& name) {
+  if (name == "own_axes") return Reference::own_axes;
+  return name == "world_origin" ? Reference::world_origin : Reference::world_axes;
+}
+
+std::string quaternion_text(const Mat3<double>& R) {
+  const Quaternion<double> q = quaternion_of(R);
+  return fmt::format("{}, {}, {}, {}", short_number(q.x), short_number(q.y), short_number(q.z), short_number(q.w));
+}
+
+Json number_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
+
+struct Answer {
+  const Model& model;
+  const Frame& frame;
+  const Kinematics<double>& kinematics;
+  std::vector<double> q, v, jacobian;
+  Manipulability manipulability;
+  Motion<double> velocity;
+};
+
+void print_answer_json(const Answer& a, const std::string& reference) {
+  Json frames = Json::array();
+  for (const Frame& frame : a.model.frames()) {
+    const Pose<double> pose = a.kinematics.pose(frame);
+    frames.push_back({{"name", frame.name}, {"position", to_json(pose.p)}, {"rotation", to_json(pose.R)}});
+  }
+  const Pose<double> tip = a.kinematics.pose(a.frame);
+  print_json({{"q", a.q},
+              {"frames", frames},
+              {"frame", a.frame.name},
+              {"position", to_json(tip.p)},
+              {"rotation", to_json(tip.R)},
+              {"reference", reference},
+              {"velocity",
+               {a.velocity.angular.x, a.velocity.angular.y, a.velocity.angular.z, a.velocity.linear.x,
+                a.velocity.linear.y, a.velocity.linear.z}},
+              {"jacobian", to_json(MatrixView<const double>{a.jacobian.data(), 6, a.model.nv()})},
+              {"rank", a.manipulability.rank},
+              {"manipulability", a.manipulability.yoshikawa},
+              {"condition", number_or_null(a.manipulability.condition)},
+              {"smallest_singular_value", a.manipulability.smallest},
+              {"com", to_json(a.kinematics.com())}});
+}
+
+void print_answer_text(const Answer& a, const std::string& reference) {
+  std::vector<std::vector<std::string>> rows{{"frame", "position m", "orientation (quaternion x, y, z, w)"}};
+  for (const Frame& frame : a.model.frames()) {
+    const Pose<double> pose = a.kinematics.pose(frame);
+    rows.push_back({frame.name + (&frame == &a.frame ? " *" : ""), short_numbers(pose.p), quaternion_text(pose.R)});
+  }
+  print_table(rows);
+  fmt::print("\nmass centre of the moving links: {} m\n", short_numbers(a.kinematics.com()));
+  fmt::print("velocity of '{}' ({}): angular {} rad/s, linear {} m/s\n", a.frame.name, reference,
+             short_numbers(a.velocity.angular), short_numbers(a.velocity.linear));
+  print_matrix(fmt::format("\nJacobian of '{}' ({}; angular rows first)", a.frame.name, reference),
+               {a.jacobian.data(), 6, a.model.nv()});
+  const Manipulability& m = a.manipulability;
+  fmt::print("\nrank {}, manipulability {}, condition {}, smallest singular value {}\n", m.rank,
+             short_number(m.yoshikawa), std::isfinite(m.condition) ? short_number(m.condition) : "∞ (singular)",
+             short_number(m.smallest));
+}
+
+void run(const FkOptions& options) {
+  const Model model = build(options.graph());
+  const Frame* frame = options.frame.empty() ? &model.tip() : model.find_frame(options.frame);
+  if (frame == nullptr)
+    throw InputError(fmt::format("--frame: this robot has no link or frame '{}'; see `ulna show`", options.frame));
+  Kinematics<double> kinematics(model);
+  Answer answer{model, *frame, kinematics, positions(model, options.q), velocities(model, "--v", options.v),
+                {},    {},     {}};
+  kinematics.update_positions(answer.q);
+  kinematics.update_velocities(answer.v);
+  const Reference reference = reference_of(options.reference);
+  answer.jacobian.resize(6 * static_cast<std::size_t>(model.nv()));
+  kinematics.jacobian(*frame, reference, {answer.jacobian.data(), 6, model.nv()});
+  answer.manipulability = manipulability({answer.jacobian.data(), 6, model.nv()});
+  answer.velocity = kinematics.velocity(*frame, reference);
+  options.json ? print_answer_json(answer, options.reference) : print_answer_text(answer, options.reference);
+}
+
+}  // namespace
+
+void add_fk(CLI::App& app, Outcome&) {
+  CLI::App* command = app.add_subcommand("fk", "poses of all links, Jacobian and manipulability");
+  command->footer("Example: ulna fk puma560 --q 0,-90deg,0,0,45deg,0");
+  auto options = std::make_shared<FkOptions>();
+  options->add_to(*command);
+  command->add_option("--q", options->q, "positions; zero without it")->type_name("Q1,…");
+  command->add_option("--v", options->v, "velocities; zero without it")->type_name("V1,…");
+  command->add_option("--frame", options->frame, "link or frame of the Jacobian; the tip without it")
+      ->type_name("NAME");
+  command->add_option("--reference", options->reference, "frame of velocity and Jacobian")
+      ->check(CLI::IsMember({"world_axes", "own_axes", "world_origin"}))
+      ->capture_default_str();
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace ulna::app

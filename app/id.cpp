@@ -1,0 +1,62 @@
+#include <fmt/format.h>
+
+#include "command.hpp"
+#include "motion.hpp"
+#include "output.hpp"
+
+namespace ulna::app {
+
+namespace {
+
+struct IdOptions : RobotOptions {
+  std::string q, v, a, method = "auto", motion, output;
+  std::vector<std::string> wrench;
+};
+
+void one_state(const IdOptions& options, const Model& model, Method<double>& method) {
+  const std::vector<double> q = positions(model, options.q), v = velocities(model, "--v", options.v),
+                            a = velocities(model, "--a", options.a);
+  std::vector<double> tau(v.size());
+  method.inverse_dynamics(q, v, a, tau, wrenches(model, options.wrench));
+  expect_finite(tau, "the torque");
+  if (options.json) return print_json({{"tau", tau}});
+  std::vector<std::vector<std::string>> rows{{"joint", "torque N m or force N"}};
+  std::size_t k = 0;
+  for (const JointInfo& joint : model.joints()) {
+    const int n = with_joint(joint.kind, [](auto kind) { return kind.nv; });
+    for (int i = 0; i < n; ++i, ++k)
+      rows.push_back({n == 1 ? joint.name : fmt::format("{}[{}]", joint.name, i + 1), fmt::format("{:.10g}", tau[k])});
+  }
+  print_table(rows);
+}
+
+}  // namespace
+
+void add_id(CLI::App& app, Outcome& outcome) {
+  CLI::App* command = app.add_subcommand("id", "inverse dynamics: torques for a state or a whole motion");
+  command->footer(
+      "Example: ulna id puma560 --q 0,-90deg,0,0,0,0 --v 0.1,0,0,0,0,0\n"
+      "A motion file has the columns t, q…, v…, a…; a header row is allowed:\n"
+      "  ulna id puma560 --motion motion.csv -o torques.csv");
+  auto options = std::make_shared<IdOptions>();
+  options->add_to(*command);
+  command->add_option("--q", options->q, "positions; zero without it")->type_name("Q1,…");
+  command->add_option("--v", options->v, "velocities; zero without it")->type_name("V1,…");
+  command->add_option("--a", options->a, "accelerations; zero without it")->type_name("A1,…");
+  command->add_option("--wrench", options->wrench, "moment and force at a link's mass centre, world axes")
+      ->type_name("LINK=nx,ny,nz,fx,fy,fz");
+  add_method_option(*command, options->method);
+  CLI::Option* motion = command->add_option("--motion", options->motion, "CSV of t, q…, v…, a…")->type_name("FILE");
+  command->add_option("-o,--output", options->output, "CSV of t, tau…")->type_name("FILE")->needs(motion);
+  command->callback([options, &outcome] {
+    const Model model = build(options->graph());
+    const auto method = make_method<double>(options->method, Quantity::inverse_dynamics, model);
+    if (options->motion.empty()) return one_state(*options, model, *method);
+    if (options->output.empty()) throw InputError("--motion needs -o FILE for the torques");
+    const std::vector<Force<double>> external = wrenches(model, options->wrench);
+    outcome.exit_code =
+        inverse_dynamics_of_motion(model, *method, external, options->motion, options->output, options->json);
+  });
+}
+
+}  // namespace ulna::app

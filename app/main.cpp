@@ -1,0 +1,71 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "command.hpp"
+
+namespace {
+
+#if defined(__OPTIMIZE__)
+constexpr bool optimised = true;
+#else
+constexpr bool optimised = false;
+#endif
+
+int run(int argc, char** argv) {
+  CLI::App app{
+      "Dynamics of robot arms: simulate them, analyse them, choose between them.\n"
+      "A ROBOT is a bundled name (see `ulna robots`), chain:N, or the path of a .toml or .urdf file.\n"
+      "Numbers are comma-separated, SI units and radians; 90deg is understood."};
+  app.name("ulna");
+  app.set_version_flag("--version", std::string("ulna ") + ulna::version);
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  app.footer("Example: ulna id puma560 --q 0,-90deg,0,0,0,0\n`ulna COMMAND --help` tells more.");
+  ulna::app::Outcome outcome;
+  using namespace ulna::app;
+  add_robots(app, outcome);
+  add_show(app, outcome);
+  add_check(app, outcome);
+  add_convert(app, outcome);
+  add_fk(app, outcome);
+  add_id(app, outcome);
+  add_fd(app, outcome);
+  add_matrices(app, outcome);
+  if (argc <= 1) {
+    fmt::print("{}", app.help());
+    return 0;
+  }
+  if (!optimised)
+    fmt::print(stderr, "note: this build of ulna is not optimised and many times slower than a release build\n");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    if (e.get_exit_code() == 0) return app.exit(e);  // --help, --version
+    fmt::print(stderr, "error: {}; try `ulna --help`\n", e.what());
+    return 2;
+  }
+  return outcome.exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const int code = run(argc, argv);
+    if (std::fflush(stdout) != 0) {
+      fmt::print(stderr, "error: the output could not be written\n");
+      return 2;
+    }
+    return code;
+  } catch (const ulna::InputError& e) {
+    fmt::print(stderr, "{}\n", e.what());
+    return 2;
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "error: out of memory; is the robot as large as you meant it to be?\n");
+    return 2;
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "error: {}\n", e.what());
+    return 2;
+  }
+}

@@ -1,0 +1,74 @@
+#include "output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "atomic_file.hpp"
+
+namespace ulna::app {
+
+Json to_json(const Vec3<double>& a) { return Json::array({a.x, a.y, a.z}); }
+
+Json to_json(const Mat3<double>& a) {
+  return Json::array({to_json(a.row_x()), to_json(a.row_y()), to_json(a.row_z())});
+}
+
+Json to_json(MatrixView<const double> m) {
+  Json rows = Json::array();
+  for (int i = 0; i < m.rows; ++i) {
+    Json row = Json::array();
+    for (int j = 0; j < m.cols; ++j) row.push_back(m(i, j));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+void print_json(const Json& document) { fmt::print("{}\n", document.dump(1)); }
+
+namespace {
+/// Characters on the screen, not bytes: names and units may be UTF-8.
+std::size_t width(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+}  // namespace
+
+void print_table(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()), 0);
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], width(row[c]));
+  }
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      line += "  " + row[c];
+      if (c + 1 < row.size()) line += std::string(widths[c] - width(row[c]), ' ');
+    }
+    fmt::print("{}\n", line);
+  }
+}
+
+std::string short_number(double x) { return fmt::format("{:.6g}", x == 0.0 ? 0.0 : x); }
+
+std::string short_numbers(const Vec3<double>& a) {
+  return fmt::format("{}, {}, {}", short_number(a.x), short_number(a.y), short_number(a.z));
+}
+
+void print_matrix(const std::string& name, MatrixView<const double> m) {
+  fmt::print("{}\n", name);
+  for (int i = 0; i < m.rows; ++i) {
+    std::string line;
+    for (int j = 0; j < m.cols; ++j) line += fmt::format(" {:>12}", short_number(m(i, j)));
+    fmt::print(" {}\n", line);
+  }
+}
+
+void write_file(const std::string& path, const std::string& text) {
+  AtomicFile file(path);
+  file.write(text);
+  file.commit();
+}
+
+}  // namespace ulna::app

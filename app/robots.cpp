@@ -1,0 +1,23 @@
+#include "command.hpp"
+#include "output.hpp"
+
+namespace ulna::app {
+
+void add_robots(CLI::App& app, Outcome&) {
+  CLI::App* command = app.add_subcommand("robots", "list the bundled robots");
+  auto json = std::make_shared<bool>(false);
+  command->add_flag("--json", *json, "one JSON document instead of text");
+  command->callback([json] {
+    const std::vector<BundledRobot> robots = bundled_robots();
+    if (*json) {
+      Json list = Json::array();
+      for (const BundledRobot& robot : robots) list.push_back({{"name", robot.name}, {"title", robot.title}});
+      return print_json({{"robots", list}});
+    }
+    std::vector<std::vector<std::string>> rows;
+    for (const BundledRobot& robot : robots) rows.push_back({robot.name, robot.title});
+    print_table(rows);
+  });
+}
+
+}  // namespace ulna::app

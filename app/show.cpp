@@ -1,0 +1,122 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "command.hpp"
+#include "output.hpp"
+
+namespace ulna::app {
+
+namespace {
+
+std::string range_text(const JointInfo& joint) {
+  const auto bound = [](double x) { return std::isfinite(x) ? short_number(x) : std::string(x < 0 ? "-∞" : "∞"); };
+  if (joint.continuous || (std::isinf(joint.limits.lower) && std::isinf(joint.limits.upper))) return "free";
+  return fmt::format("{} … {}", bound(joint.limits.lower), bound(joint.limits.upper));
+}
+
+std::string passive_text(const Passive& p) {
+  std::string text;
+  const auto add = [&](const char* name, double value) {
+    if (value != 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, short_number(value));
+  };
+  add("viscous", p.viscous);
+  add("coulomb", p.coulomb);
+  add("spring", p.stiffness);
+  add("armature", p.armature);
+  return text.empty() ? "–" : text;
+}
+
+double moving_mass(const Model& model) {
+  double mass = 0.0;
+  for (const Body& body : model.bodies()) mass += body.inertia.mass;
+  return mass;
+}
+
+Json limit(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
+
+Json joint_json(const Model& model, const JointInfo& joint) {
+  const Body& body = model.bodies()[static_cast<std::size_t>(joint.body)];
+  return {{"name", joint.name},
+          {"kind", joint.continuous ? "continuous" : name_of(joint.kind)},
+          {"parent", body.parent < 0 ? "base" : model.joints()[static_cast<std::size_t>(body.parent)].child},
+          {"child", joint.child},
+          {"q_index", body.q_index},
+          {"v_index", body.v_index},
+          {"lower", limit(joint.limits.lower)},
+          {"upper", limit(joint.limits.upper)},
+          {"velocity", limit(joint.limits.velocity)},
+          {"effort", limit(joint.limits.effort)},
+          {"viscous", joint.passive.viscous},
+          {"coulomb", joint.passive.coulomb},
+          {"stiffness", joint.passive.stiffness},
+          {"rest", joint.passive.rest},
+          {"armature", joint.passive.armature}};
+}
+
+void show_json(const Graph& graph, const Model& model) {
+  Json joints = Json::array(), links = Json::array(), frames = Json::array();
+  for (const JointInfo& joint : model.joints()) joints.push_back(joint_json(model, joint));
+  for (const GraphBody& body : graph.bodies) {
+    const Sym3<double>& i = body.mass.inertia;
+    links.push_back({{"name", body.name},
+                     {"mass", body.mass.mass},
+                     {"com", to_json(body.mass.com)},
+                     {"inertia", {i.xx, i.yy, i.zz, i.xy, i.xz, i.yz}}});
+  }
+  for (const Frame& frame : model.frames()) frames.push_back(frame.name);
+  print_json({{"name", graph.name},
+              {"title", graph.title},
+              {"source", graph.provenance},
+              {"gravity", to_json(graph.gravity)},
+              {"nq", model.nq()},
+              {"nv", model.nv()},
+              {"mobility", model.nv()},
+              {"moving_mass", moving_mass(model)},
+              {"tip", model.tip().name},
+              {"joints", joints},
+              {"links", links},
+              {"frames", frames}});
+}
+
+void show_text(const Graph& graph, const Model& model) {
+  fmt::print("{}{}{}\n", graph.name, graph.title.empty() ? "" : ": ", graph.title);
+  if (!graph.provenance.empty()) fmt::print("source: {}\n", graph.provenance);
+  if (graph.allow_nonphysical) fmt::print("not physical, allowed: {}\n", graph.nonphysical_reason);
+  fmt::print("{}, {} base, mobility {}, {} positions, moving mass {} kg, gravity ({}) m/s², tip '{}'\n",
+             model.is_serial() ? "serial" : "branched", model.has_free_base() ? "free" : "fixed", model.nv(),
+             model.nq(), short_number(moving_mass(model)), short_numbers(model.gravity()), model.tip().name);
+  fmt::print("\njoints, in the order of q\n");
+  std::vector<std::vector<std::string>> rows{{"q", "joint", "kind", "from", "to", "range", "friction and the like"}};
+  for (const JointInfo& joint : model.joints()) {
+    const Body& body = model.bodies()[static_cast<std::size_t>(joint.body)];
+    rows.push_back({std::to_string(body.q_index + 1), joint.name, joint.continuous ? "continuous" : name_of(joint.kind),
+                    body.parent < 0 ? "base" : model.joints()[static_cast<std::size_t>(body.parent)].child, joint.child,
+                    range_text(joint), passive_text(joint.passive)});
+  }
+  print_table(rows);
+  fmt::print("\nlinks, each in its own frame\n");
+  rows = {{"link", "mass kg", "mass centre m", "inertia about it, kg m² (xx, yy, zz; xy, xz, yz)"}};
+  for (const GraphBody& body : graph.bodies) {
+    const Sym3<double>& i = body.mass.inertia;
+    rows.push_back({body.name, short_number(body.mass.mass), short_numbers(body.mass.com),
+                    fmt::format("{}; {}", short_numbers({i.xx, i.yy, i.zz}), short_numbers({i.xy, i.xz, i.yz}))});
+  }
+  print_table(rows);
+}
+
+}  // namespace
+
+void add_show(CLI::App& app, Outcome&) {
+  CLI::App* command = app.add_subcommand("show", "joints, links, masses, mobility of a robot");
+  command->footer("Example: ulna show puma560");
+  auto options = std::make_shared<RobotOptions>();
+  options->add_to(*command);
+  command->callback([options] {
+    const Graph graph = options->graph();
+    const Model model = build(graph);
+    options->json ? show_json(graph, model) : show_text(graph, model);
+  });
+}
+
+}  // namespace ulna::app

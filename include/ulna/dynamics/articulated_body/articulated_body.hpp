@@ -1,0 +1,42 @@
+// Forward dynamics by the articulated-body method (Featherstone 1983), O(n), with the
+// Newton–Euler bias folded into the inward sweep: the bodies first get the accelerations a⁰ they
+// have at zero joint acceleration, and the recursion solves for the difference only. That saves
+// the products of articulated inertias with velocity-product accelerations.
+#pragma once
+
+#include <vector>
+
+#include "ulna/dynamics/newton_euler/newton_euler.hpp"
+
+namespace ulna::articulated_body {
+
+template <Real T>
+struct Workspace {
+  explicit Workspace(const Model& model);
+
+  LinkPoses<T> poses;
+  std::vector<newton_euler::BodyRates<T>> rates;
+  std::vector<Force<T>> p;                // bias wrench of the articulated body
+  std::vector<ArticulatedInertia<T>> IA;  // its inertia
+  std::vector<Force<T>> W;                // Iᴬ S D⁻¹, by velocity index
+  std::vector<T> y;                       // D⁻¹ (τ − Sᵀ p), by velocity index
+  std::vector<Motion<T>> acceleration;    // beyond a⁰
+  std::vector<Mat3<T>> world;             // body axes in world axes; only with external wrenches
+  std::vector<T> zero;
+};
+
+/// a = M⁻¹ (tau − h): accelerations of all joints under these torques.
+template <Real T>
+void forward_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<const T> v,
+                      std::span<const T> tau, std::span<T> a, Wrenches<T> external = {});
+
+// Declared here and compiled in src/instantiate, once per scalar.
+#define ULNA_ARTICULATED_BODY(EXTERN, T)                                                                        \
+  EXTERN template struct Workspace<T>;                                                                          \
+  EXTERN template void forward_dynamics<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<const T>, \
+                                           std::span<const T>, std::span<T>, Wrenches<T>);
+#define ULNA_EXTERN(T) ULNA_ARTICULATED_BODY(extern, T)
+ULNA_FOR_EACH_SCALAR(ULNA_EXTERN)
+#undef ULNA_EXTERN
+
+}  // namespace ulna::articulated_body

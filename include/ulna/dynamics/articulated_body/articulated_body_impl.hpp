@@ -1,0 +1,104 @@
+// The recursion behind articulated_body.hpp, for scalars that the library does not hold.
+#pragma once
+
+#include "ulna/dynamics/articulated_body/articulated_body.hpp"
+#include "ulna/dynamics/joint_block.hpp"
+#include "ulna/dynamics/joint_forces.hpp"
+#include "ulna/dynamics/newton_euler/outward.hpp"
+
+namespace ulna::articulated_body {
+
+template <Real T>
+Workspace<T>::Workspace(const Model& model)
+    : poses(model),
+      rates(model.bodies().size()),
+      p(model.bodies().size()),
+      IA(model.bodies().size()),
+      W(static_cast<std::size_t>(model.nv())),
+      y(static_cast<std::size_t>(model.nv())),
+      acceleration(model.bodies().size()),
+      world(model.bodies().size()),
+      zero(static_cast<std::size_t>(model.nv()), T(0.0)) {}
+
+namespace detail {
+
+/// Lets one joint give way: with U = Iᴬ S, D = Sᵀ U + armature and u = τ − Sᵀ p,
+/// Iᵃ = Iᴬ − U D⁻¹ Uᵀ and pᵃ = p + U D⁻¹ u. Leaves W = U D⁻¹ and y = D⁻¹ u behind.
+template <class Joint, Real T>
+ULNA_INLINE void release(Joint joint, const Body& body, const double* armature, ArticulatedInertia<T>& Ia, Force<T>& pa,
+                         Force<T>* W_out, T* y_out) {
+  constexpr std::size_t n = Joint::nv;
+  const std::array<Force<T>, n> U = joint.times(body.joint, Ia);
+  const std::array<T, n> Sp = joint.project(body.joint, pa);
+  std::array<T, n> y;
+  JointBlock<T, n> D;
+  for (std::size_t r = 0; r < n; ++r) {
+    const std::array<T, n> row = joint.project(body.joint, U[r]);
+    for (std::size_t c = 0; c <= r; ++c) D(r, c) = row[c];
+    D(r, r) += T(armature[r]);
+    y[r] = y_out[r] - Sp[r];
+  }
+  D.factor();
+  std::array<Force<T>, n> W = U;
+  D.solve(W);
+  D.solve(y);
+  for (std::size_t r = 0; r < n; ++r) {
+    Ia.subtract_dyad(U[r], W[r]);
+    pa += y[r] * U[r];
+    W_out[r] = W[r];
+    y_out[r] = y[r];
+  }
+}
+
+template <Real T>
+void inward(const Model& model, Workspace<T>& ws) {
+  for (std::size_t i = model.bodies().size(); i-- > 0;) {
+    const Body& body = model.bodies()[i];
+    const auto k = static_cast<std::size_t>(body.v_index);
+    ArticulatedInertia<T> Ia = ws.IA[i];
+    Force<T> pa = ws.p[i];
+    with_joint(body.kind, [&](auto joint) { release(joint, body, &model.armature()[k], Ia, pa, &ws.W[k], &ws.y[k]); });
+    if (body.parent < 0) continue;
+    const auto parent = static_cast<std::size_t>(body.parent);
+    ws.IA[parent] += ws.poses[i].to_parent(Ia);
+    ws.p[parent] += ws.poses[i].to_parent(pa);
+  }
+}
+
+template <Real T>
+void outward(const Model& model, Workspace<T>& ws, std::span<T> a) {
+  for (std::size_t i = 0; i < model.bodies().size(); ++i) {
+    const Body& body = model.bodies()[i];
+    const auto k = static_cast<std::size_t>(body.v_index);
+    Motion<T> m = body.parent < 0 ? Motion<T>::zero()
+                                  : ws.poses[i].to_body(ws.acceleration[static_cast<std::size_t>(body.parent)]);
+    with_joint(body.kind, [&](auto joint) {
+      for (std::size_t r = 0; r < joint.nv; ++r) a[k + r] = ws.y[k + r] - dot(ws.W[k + r], m);
+      joint.add_motion(body.joint, &a[k], m);
+    });
+    ws.acceleration[i] = m;
+  }
+}
+
+}  // namespace detail
+
+template <Real T>
+void forward_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<const T> v,
+                      std::span<const T> tau, std::span<T> a, Wrenches<T> external) {
+  expect_size("q", q.size(), model.nq());
+  expect_size("v", v.size(), model.nv());
+  expect_size("tau", tau.size(), model.nv());
+  expect_size("a", a.size(), model.nv());
+  expect_wrenches(model, external);
+  ws.poses.update(model, q);
+  newton_euler::outward(model, ws.poses, model.gravity(), v, std::span<const T>(ws.zero), ws.rates, ws.p);
+  newton_euler::subtract_external(model, ws.poses, external, ws.world, ws.p);
+  for (std::size_t i = 0; i < ws.IA.size(); ++i)
+    ws.IA[i] = ArticulatedInertia<T>::from_rigid(cast<T>(model.bodies()[i].inertia));
+  for (std::size_t k = 0; k < tau.size(); ++k) ws.y[k] = tau[k];
+  add_passive_forces(model, q, v, -1.0, std::span<T>(ws.y));
+  detail::inward(model, ws);
+  detail::outward(model, ws, a);
+}
+
+}  // namespace ulna::articulated_body

@@ -1,0 +1,52 @@
+// The joint-space inertia matrix M by the composite-rigid-body method (Walker and Orin 1982),
+// the Coriolis matrix C beside it, and forward dynamics through M's sparse factor.
+#pragma once
+
+#include <vector>
+
+#include "ulna/dynamics/newton_euler/newton_euler.hpp"
+
+namespace ulna::composite_body {
+
+template <Real T>
+struct Workspace {
+  explicit Workspace(const Model& model);
+
+  LinkPoses<T> poses;
+  std::vector<RigidInertia<T>> composite;  // a body with all it carries, rigid
+  std::vector<T> M;                        // nv × nv, for forward dynamics
+  std::vector<T> h;                        // bias
+  newton_euler::Workspace<T> bias;
+};
+
+/// M(q), full and symmetric, armature on its diagonal. O(n · depth).
+template <Real T>
+void mass_matrix(const Model& model, Workspace<T>& ws, std::span<const T> q, MatrixView<T> M);
+
+/// a = M⁻¹ (tau − h) by M = Lᵀ D L, whose L has the zeros of the tree (Featherstone 2005).
+template <Real T>
+void forward_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<const T> v,
+                      std::span<const T> tau, std::span<T> a, Wrenches<T> external = {});
+
+/// M = Lᵀ D L in place: D on the diagonal, L below it. Only entries between a degree of freedom
+/// and its ancestors are touched.
+template <Real T>
+void factor(const Model& model, MatrixView<T> M);
+
+/// x := M⁻¹ x with the factor.
+template <Real T>
+void solve(const Model& model, MatrixView<T> factored, std::span<T> x);
+
+// Declared here and compiled in src/instantiate, once per scalar.
+#define ULNA_COMPOSITE_BODY(EXTERN, T)                                                                          \
+  EXTERN template struct Workspace<T>;                                                                          \
+  EXTERN template void mass_matrix<T>(const Model&, Workspace<T>&, std::span<const T>, MatrixView<T>);          \
+  EXTERN template void forward_dynamics<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<const T>, \
+                                           std::span<const T>, std::span<T>, Wrenches<T>);                      \
+  EXTERN template void factor<T>(const Model&, MatrixView<T>);                                                  \
+  EXTERN template void solve<T>(const Model&, MatrixView<T>, std::span<T>);
+#define ULNA_EXTERN(T) ULNA_COMPOSITE_BODY(extern, T)
+ULNA_FOR_EACH_SCALAR(ULNA_EXTERN)
+#undef ULNA_EXTERN
+
+}  // namespace ulna::composite_body

@@ -1,0 +1,101 @@
+// The recursions behind composite_body.hpp, for scalars that the library does not hold.
+#pragma once
+
+#include "ulna/dynamics/composite_body/composite_body.hpp"
+
+namespace ulna::composite_body {
+
+template <Real T>
+Workspace<T>::Workspace(const Model& model)
+    : poses(model),
+      composite(model.bodies().size()),
+      M(static_cast<std::size_t>(model.nv()) * static_cast<std::size_t>(model.nv())),
+      h(static_cast<std::size_t>(model.nv())),
+      bias(model) {}
+
+namespace detail {
+
+/// M's column of one degree of freedom: the wrench F that moves the composite body with unit
+/// acceleration of that joint, projected on the joint itself and on all joints below it.
+template <class Joint, Real T>
+ULNA_INLINE void columns(Joint joint, const Model& model, const LinkPoses<T>& poses, std::size_t i,
+                         const RigidInertia<T>& composite, const MatrixView<T>& M) {
+  const Body& body = model.bodies()[i];
+  std::array<Force<T>, Joint::nv> F = joint.times(body.joint, composite);
+  for (int c = 0; c < Joint::nv; ++c) {
+    const auto block = joint.project(body.joint, F[static_cast<std::size_t>(c)]);
+    for (int r = 0; r < Joint::nv; ++r) M(body.v_index + r, body.v_index + c) = block[static_cast<std::size_t>(r)];
+  }
+  for (std::size_t j = i; model.bodies()[j].parent >= 0;) {
+    const LinkPose<T>& x = poses[j];
+    j = static_cast<std::size_t>(model.bodies()[j].parent);
+    const Body& ancestor = model.bodies()[j];
+    for (Force<T>& f : F) f = x.to_parent(f);
+    with_joint(ancestor.kind, [&](auto outer) {
+      for (int c = 0; c < Joint::nv; ++c) {
+        const auto f = outer.project(ancestor.joint, F[static_cast<std::size_t>(c)]);
+        for (int r = 0; r < outer.nv; ++r) {
+          M(ancestor.v_index + r, body.v_index + c) = f[static_cast<std::size_t>(r)];
+          M(body.v_index + c, ancestor.v_index + r) = f[static_cast<std::size_t>(r)];
+        }
+      }
+    });
+  }
+}
+
+}  // namespace detail
+
+template <Real T>
+void mass_matrix(const Model& model, Workspace<T>& ws, std::span<const T> q, MatrixView<T> M) {
+  expect_size("q", q.size(), model.nq());
+  expect_square(model, M);
+  ws.poses.update(model, q);
+  const std::span<const Body> bodies = model.bodies();
+  for (std::size_t i = 0; i < bodies.size(); ++i) ws.composite[i] = cast<T>(bodies[i].inertia);
+  if (!model.is_serial()) M.fill(T(0.0));  // bodies on different branches do not couple
+  for (std::size_t i = bodies.size(); i-- > 0;) {
+    with_joint(bodies[i].kind, [&](auto joint) { detail::columns(joint, model, ws.poses, i, ws.composite[i], M); });
+    if (bodies[i].parent >= 0)
+      ws.composite[static_cast<std::size_t>(bodies[i].parent)] += ws.poses[i].to_parent(ws.composite[i]);
+  }
+  for (int k = 0; k < model.nv(); ++k) M(k, k) += T(model.armature()[static_cast<std::size_t>(k)]);
+}
+
+template <Real T>
+void factor(const Model& model, MatrixView<T> M) {
+  const std::span<const int> parent = model.parent_of_v();
+  for (int k = model.nv() - 1; k >= 0; --k) {
+    const T inverse = T(1.0) / M(k, k);
+    for (int i = parent[static_cast<std::size_t>(k)]; i >= 0; i = parent[static_cast<std::size_t>(i)]) {
+      const T l = M(k, i) * inverse;
+      for (int j = i; j >= 0; j = parent[static_cast<std::size_t>(j)]) M(i, j) -= l * M(k, j);
+      M(k, i) = l;
+    }
+  }
+}
+
+template <Real T>
+void solve(const Model& model, MatrixView<T> factored, std::span<T> x) {
+  const std::span<const int> parent = model.parent_of_v();
+  const auto at = [](int k) { return static_cast<std::size_t>(k); };
+  for (int k = model.nv() - 1; k >= 0; --k)
+    for (int i = parent[at(k)]; i >= 0; i = parent[at(i)]) x[at(i)] -= factored(k, i) * x[at(k)];
+  for (int k = 0; k < model.nv(); ++k) x[at(k)] = x[at(k)] / factored(k, k);
+  for (int k = 0; k < model.nv(); ++k)
+    for (int i = parent[at(k)]; i >= 0; i = parent[at(i)]) x[at(k)] -= factored(k, i) * x[at(i)];
+}
+
+template <Real T>
+void forward_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<const T> v,
+                      std::span<const T> tau, std::span<T> a, Wrenches<T> external) {
+  expect_size("tau", tau.size(), model.nv());
+  expect_size("a", a.size(), model.nv());
+  const MatrixView<T> M{ws.M.data(), model.nv(), model.nv()};
+  mass_matrix(model, ws, q, M);
+  newton_euler::bias(model, ws.bias, q, v, std::span<T>(ws.h), external);
+  for (std::size_t k = 0; k < a.size(); ++k) a[k] = tau[k] - ws.h[k];
+  factor(model, M);
+  solve(model, M, a);
+}
+
+}  // namespace ulna::composite_body

@@ -1,0 +1,99 @@
+// The sweeps behind coriolis.hpp, for scalars that the library does not hold.
+#pragma once
+
+#include "ulna/dynamics/composite_body/coriolis.hpp"
+
+namespace ulna::composite_body {
+
+template <Real T>
+CoriolisWorkspace<T>::CoriolisWorkspace(const Model& model)
+    : poses(model),
+      bodies(model.bodies().size()),
+      S(static_cast<std::size_t>(model.nv())),
+      S_dot(static_cast<std::size_t>(model.nv())) {}
+
+namespace coriolis_detail {
+
+/// Motions, inertia and B of every body in world axes.
+template <Real T>
+void outward(const Model& model, CoriolisWorkspace<T>& ws, std::span<const T> v) {
+  for (std::size_t i = 0; i < ws.bodies.size(); ++i) {
+    const Body& body = model.bodies()[i];
+    auto& b = ws.bodies[i];
+    const auto parent = static_cast<std::size_t>(body.parent);
+    b.pose = ws.poses[i].in(body.parent < 0 ? Pose<T>::identity() : ws.bodies[parent].pose);
+    if (body.parent < 0) b.pose.p = Vec3<T>::zero();  // the origin of all coordinates here
+    b.v = body.parent < 0 ? Motion<T>::zero() : ws.bodies[parent].v;
+    with_joint(body.kind, [&](auto joint) {
+      for (std::size_t k = 0; k < joint.nv; ++k) {
+        std::array<T, joint.nv> unit;
+        unit.fill(T(0.0));
+        unit[k] = T(1.0);
+        Motion<T> s = Motion<T>::zero();
+        joint.add_motion(body.joint, unit.data(), s);
+        const std::size_t at = static_cast<std::size_t>(body.v_index) + k;
+        ws.S[at] = b.pose.to_outer(s);
+        b.v += v[at] * ws.S[at];
+      }
+      for (std::size_t k = 0; k < joint.nv; ++k) {
+        const std::size_t at = static_cast<std::size_t>(body.v_index) + k;
+        ws.S_dot[at] = cross(b.v, ws.S[at]);
+      }
+    });
+    b.I = b.pose.to_outer(cast<T>(body.inertia));
+    const Force<T> momentum = b.I * b.v;
+    const Mat3<T> W = skew(b.v.angular), V = skew(b.v.linear), h = skew(b.I.h), J = full(b.I.about_origin);
+    // 2 Baa = ω×J − Jω× − v×h× − h×v× − n×
+    b.Baa = T(0.5) * (W * J - J * W - V * h - h * V - skew(momentum.moment));
+    b.f = momentum.force;
+  }
+}
+
+/// F1 = I Ṡ + B S, F2 = I S, F3 = Bᵀ S of one column.
+template <Real T>
+struct Column {
+  Force<T> F1, F2, F3;
+};
+
+template <Real T>
+Column<T> column(const typename CoriolisWorkspace<T>::BodyState& b, const Motion<T>& S, const Motion<T>& S_dot) {
+  return {b.I * S_dot + Force<T>{b.Baa * S.angular, -cross(b.f, S.angular)}, b.I * S,
+          Force<T>{transpose_times(b.Baa, S.angular) + cross(b.f, S.linear), Vec3<T>::zero()}};
+}
+
+}  // namespace coriolis_detail
+
+template <Real T>
+void coriolis_matrix(const Model& model, CoriolisWorkspace<T>& ws, std::span<const T> q, std::span<const T> v,
+                     MatrixView<T> C) {
+  expect_size("q", q.size(), model.nq());
+  expect_size("v", v.size(), model.nv());
+  expect_square(model, C);
+  C.fill(T(0.0));
+  ws.poses.update(model, q);
+  coriolis_detail::outward(model, ws, v);
+  for (std::size_t i = ws.bodies.size(); i-- > 0;) {
+    const Body& body = model.bodies()[i];
+    const auto& b = ws.bodies[i];
+    const int first = body.v_index;
+    const int n = with_joint(body.kind, [](auto joint) { return joint.nv; });
+    for (int c = first; c < first + n; ++c) {
+      const auto at = static_cast<std::size_t>(c);
+      const auto F = coriolis_detail::column<T>(b, ws.S[at], ws.S_dot[at]);
+      for (int r = first; r < first + n; ++r) C(r, c) = dot(F.F1, ws.S[static_cast<std::size_t>(r)]);
+      for (int r = model.parent_of_v()[static_cast<std::size_t>(first)]; r >= 0;
+           r = model.parent_of_v()[static_cast<std::size_t>(r)]) {
+        const auto below = static_cast<std::size_t>(r);
+        C(r, c) = dot(F.F1, ws.S[below]);
+        C(c, r) = dot(F.F2, ws.S_dot[below]) + dot(F.F3, ws.S[below]);
+      }
+    }
+    if (body.parent < 0) continue;
+    auto& p = ws.bodies[static_cast<std::size_t>(body.parent)];
+    p.I += b.I;
+    p.Baa += b.Baa;
+    p.f += b.f;
+  }
+}
+
+}  // namespace ulna::composite_body

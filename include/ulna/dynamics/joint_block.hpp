@@ -1,0 +1,47 @@
+// The small symmetric block D = Sᵀ I S of one joint and systems with it: 1×1, 3×3 or 6×6.
+#pragma once
+
+#include <array>
+
+#include "ulna/real/real.hpp"
+
+namespace ulna {
+
+/// D factored as L diag(d) Lᵀ, without pivoting: D is positive definite for a physical robot.
+template <Real T, std::size_t n>
+class JointBlock {
+ public:
+  /// The lower triangle, to be filled before factor().
+  ULNA_INLINE T& operator()(std::size_t r, std::size_t c) { return m_[r * (r + 1) / 2 + c]; }
+  ULNA_INLINE const T& operator()(std::size_t r, std::size_t c) const { return m_[r * (r + 1) / 2 + c]; }
+
+  ULNA_INLINE void factor() {
+    JointBlock& D = *this;
+    for (std::size_t j = 0; j < n; ++j) {
+      for (std::size_t k = 0; k < j; ++k) D(j, j) -= D(j, k) * D(j, k) * d_[k];
+      d_[j] = D(j, j);
+      inverse_[j] = T(1.0) / d_[j];
+      for (std::size_t i = j + 1; i < n; ++i) {
+        for (std::size_t k = 0; k < j; ++k) D(i, j) -= D(i, k) * D(j, k) * d_[k];
+        D(i, j) *= inverse_[j];
+      }
+    }
+  }
+
+  /// b := D⁻¹ b for any n things that can be scaled and subtracted: numbers, forces.
+  template <class X>
+  ULNA_INLINE void solve(std::array<X, n>& b) const {
+    const JointBlock& L = *this;
+    for (std::size_t i = 1; i < n; ++i)
+      for (std::size_t k = 0; k < i; ++k) b[i] -= L(i, k) * b[k];
+    for (std::size_t i = 0; i < n; ++i) b[i] = inverse_[i] * b[i];
+    for (std::size_t i = n; i-- > 0;)
+      for (std::size_t k = i + 1; k < n; ++k) b[i] -= L(k, i) * b[k];
+  }
+
+ private:
+  std::array<T, n*(n + 1) / 2> m_;
+  std::array<T, n> d_, inverse_;
+};
+
+}  // namespace ulna

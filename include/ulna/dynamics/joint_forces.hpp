@@ -1,0 +1,23 @@
+// What acts in the joints beside their drives: friction and springs. Armature is an inertia and
+// is added where a formulation meets the joint's inertia.
+#pragma once
+
+#include "ulna/dynamics/arguments.hpp"
+
+namespace ulna {
+
+/// The force of friction and spring against the drive, per degree of freedom:
+/// viscous·v + coulomb·sign(v) + stiffness·(q − rest). Added to `tau` with the given sign.
+template <Real T>
+void add_passive_forces(const Model& model, std::span<const T> q, std::span<const T> v, double factor,
+                        std::span<T> tau) {
+  if (!model.has_passive()) return;
+  for (std::size_t k = 0; k < v.size(); ++k) {
+    T f = T(model.viscous()[k]) * v[k] + T(model.coulomb()[k]) * sign(v[k]);
+    const int iq = model.q_of_v()[k];
+    if (iq >= 0) f += T(model.stiffness()[k]) * (q[static_cast<std::size_t>(iq)] - T(model.rest()[k]));
+    tau[k] += T(factor) * f;
+  }
+}
+
+}  // namespace ulna

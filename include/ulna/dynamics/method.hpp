@@ -1,0 +1,59 @@
+// The formulations by name, behind one interface: what `--method`, the agreement tests and the
+// benchmarks see. Code that knows which one it wants calls it directly.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "ulna/dynamics/arguments.hpp"
+#include "ulna/real/scalars.hpp"
+
+namespace ulna {
+
+enum class Quantity { inverse_dynamics, forward_dynamics, mass_matrix, coriolis_matrix, gravity };
+
+/// One formulation with its workspace, for one model: use one per thread.
+template <Real T>
+class Method {
+ public:
+  virtual ~Method() = default;
+  virtual void inverse_dynamics(std::span<const T> q, std::span<const T> v, std::span<const T> a, std::span<T> tau,
+                                Wrenches<T> external = {});
+  virtual void forward_dynamics(std::span<const T> q, std::span<const T> v, std::span<const T> tau, std::span<T> a,
+                                Wrenches<T> external = {});
+  virtual void mass_matrix(std::span<const T> q, MatrixView<T> M);
+  virtual void coriolis_matrix(std::span<const T> q, std::span<const T> v, MatrixView<T> C);
+  virtual void gravity(std::span<const T> q, std::span<T> g);
+};
+
+/// A row of the registry: what a formulation is called and what it can do.
+struct MethodInfo {
+  std::string_view name;
+  std::string_view title;
+  std::span<const Quantity> gives;
+
+  bool can(Quantity quantity) const;
+};
+
+std::span<const MethodInfo> methods();
+
+/// The row of this name; throws InputError with the known names otherwise.
+const MethodInfo& method_info(std::string_view name);
+
+/// What `auto` stands for.
+std::string_view automatic_method(Quantity quantity);
+
+/// The formulation ready to use, `auto` resolved for the quantity wanted. Throws InputError if
+/// there is no such formulation or it does not give the quantity.
+template <Real T>
+std::unique_ptr<Method<T>> make_method(std::string_view name, Quantity wanted, const Model& model);
+
+#define ULNA_METHOD(EXTERN, T)     \
+  EXTERN template class Method<T>; \
+  EXTERN template std::unique_ptr<Method<T>> make_method<T>(std::string_view, Quantity, const Model&);
+#define ULNA_EXTERN(T) ULNA_METHOD(extern, T)
+ULNA_FOR_EACH_SCALAR(ULNA_EXTERN)
+#undef ULNA_EXTERN
+
+}  // namespace ulna

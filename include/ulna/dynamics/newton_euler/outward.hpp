@@ -1,0 +1,68 @@
+// The outward sweep of Newton–Euler: rates of every body and the wrench that gives it them.
+// Articulated-body forward dynamics starts with the same sweep at zero joint acceleration.
+#pragma once
+
+#include "ulna/dynamics/newton_euler/newton_euler.hpp"
+
+namespace ulna::newton_euler {
+
+/// The wrench about its origin that a body needs to move with these rates (Newton and Euler):
+/// f = m a + A h,  n = I α + ω × I ω + h × a.
+template <Real T>
+ULNA_INLINE Force<T> body_wrench(const RigidInertia<T>& inertia, const BodyRates<T>& r) {
+  return {inertia.about_origin * r.alpha + cross(r.omega, inertia.about_origin * r.omega) + cross(inertia.h, r.a),
+          inertia.mass * r.a + r.A * inertia.h};
+}
+
+/// [α]× + [ω]×[ω]×
+template <Real T>
+ULNA_INLINE Mat3<T> acceleration_matrix(const Vec3<T>& omega, const Vec3<T>& alpha) {
+  const T xx = omega.x * omega.x, yy = omega.y * omega.y, zz = omega.z * omega.z;
+  const T xy = omega.x * omega.y, xz = omega.x * omega.z, yz = omega.y * omega.z;
+  return {-(yy + zz),   xy - alpha.z, xz + alpha.y,  //
+          xy + alpha.z, -(xx + zz),   yz - alpha.x,  //
+          xz - alpha.y, yz + alpha.x, -(xx + yy)};
+}
+
+template <Real T>
+void outward(const Model& model, const LinkPoses<T>& poses, const Vec3<double>& gravity, std::span<const T> v,
+             std::span<const T> a, std::vector<BodyRates<T>>& rates, std::vector<Force<T>>& wrench) {
+  const std::span<const Body> bodies = model.bodies();
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const Body& body = bodies[i];
+    const LinkPose<T>& x = poses[i];
+    BodyRates<T> r;
+    if (body.parent < 0) {  // the ground accelerates upwards instead of gravity pulling down
+      r.omega = r.alpha = Vec3<T>::zero();
+      r.a = x.rotate_in(cast<T>(-gravity));
+    } else {
+      const BodyRates<T>& p = rates[static_cast<std::size_t>(body.parent)];
+      r.omega = x.rotate_in(p.omega);
+      r.alpha = x.rotate_in(p.alpha);
+      r.a = x.rotate_in(p.a + p.A * x.p);
+    }
+    with_joint(body.kind, [&](auto joint) {
+      const auto k = static_cast<std::size_t>(body.v_index);
+      joint.drive(body.joint, &v[k], &a[k], static_cast<Rates<T>&>(r));
+    });
+    r.A = acceleration_matrix(r.omega, r.alpha);
+    wrench[i] = body_wrench(cast<T>(body.inertia), r);
+    rates[i] = r;
+  }
+}
+
+/// Takes the external wrenches (mass centre, world axes) off the bodies' own.
+template <Real T>
+void subtract_external(const Model& model, const LinkPoses<T>& poses, Wrenches<T> external, std::vector<Mat3<T>>& world,
+                       std::vector<Force<T>>& wrench) {
+  for (std::size_t i = 0; i < external.size(); ++i) {
+    const int parent = model.bodies()[i].parent;
+    const Mat3<T> step = poses[i].rotation();
+    world[i] = parent < 0 ? step : world[static_cast<std::size_t>(parent)] * step;
+    const Vec3<T> f = transpose_times(world[i], external[i].force);
+    const Vec3<T> n = transpose_times(world[i], external[i].moment);
+    wrench[i] -= Force<T>{n + cross(cast<T>(model.com(static_cast<int>(i))), f), f};
+  }
+}
+
+}  // namespace ulna::newton_euler

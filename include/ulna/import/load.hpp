@@ -1,0 +1,28 @@
+// A robot by name or path.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ulna/model/build.hpp"
+
+namespace ulna {
+
+/// `robot` is a bundled name (`puma560`), a generated one (`chain:12`) or the path of a .toml or
+/// .urdf file. Throws InputError.
+Graph load_graph(const std::string& robot);
+
+/// load_graph and build in one.
+Model load(const std::string& robot);
+
+/// From text already in memory; `file` is what messages call it.
+Graph parse_toml(const std::string& text, const std::string& file);
+Graph parse_urdf(const std::string& text, const std::string& file);
+
+struct BundledRobot {
+  std::string name, title;
+};
+/// All bundled robots in alphabetical order, then the generated families.
+std::vector<BundledRobot> bundled_robots();
+
+}  // namespace ulna

@@ -1,0 +1,89 @@
+// Kinematics of all bodies in world axes: poses, velocities, accelerations, Jacobians, and what
+// sums over bodies: mass centre, momentum, energy.
+#pragma once
+
+#include <vector>
+
+#include "ulna/model/link_poses.hpp"
+#include "ulna/real/matrix_view.hpp"
+#include "ulna/real/scalars.hpp"
+
+namespace ulna {
+
+/// The frame in which a velocity of a frame F (or its Jacobian) is expressed. There is no default:
+/// two of them always look alike and are not.
+enum class Reference {
+  world_axes,    // angular velocity of F and velocity of F's origin, in world axes
+  own_axes,      // the same, in F's own axes
+  world_origin,  // spatial velocity in the world frame: of the point of F's body at the world origin
+};
+
+template <Real T>
+class Kinematics {
+ public:
+  explicit Kinematics(const Model& model);
+
+  // Each step needs the ones before it, for the same state.
+  void update_positions(std::span<const T> q);
+  void update_velocities(std::span<const T> v);
+  void update_accelerations(std::span<const T> v, std::span<const T> a);
+
+  // ---- after update_positions
+  Pose<T> pose(const Frame& frame) const;
+  /// 6 × nv, angular rows first.
+  void jacobian(const Frame& frame, Reference reference, MatrixView<T> J) const;
+  Vec3<T> com() const;
+  /// −Σ m g·c, plus what the springs hold if q is given.
+  T gravity_energy() const;
+  T spring_energy(std::span<const T> q) const;
+
+  // ---- after update_velocities
+  Motion<T> velocity(const Frame& frame, Reference reference) const;
+  T kinetic_energy(std::span<const T> v) const;  // rotors (armature) included
+  /// Linear momentum in `force`, angular momentum about the mass centre in `moment`, world axes.
+  Force<T> momentum() const;
+
+  // ---- after update_accelerations
+  /// Angular acceleration and acceleration of the frame's origin as a stopwatch and a ruler would
+  /// measure them: the time derivative of `velocity` in the same reference.
+  Motion<T> acceleration(const Frame& frame, Reference reference) const;
+
+  // ---- after update_velocities; leaves the accelerations at those of zero joint acceleration
+  /// J̇ v for each frame asked of `acceleration` afterwards.
+  void update_bias_accelerations(std::span<const T> v) { update_accelerations(v, zero_); }
+
+ private:
+  struct BodyState {
+    Pose<T> pose;
+    Vec3<T> omega, velocity;  // of the body's origin, world axes
+    Vec3<T> alpha, acceleration;
+  };
+  /// Rates of a point of a body, world axes.
+  struct PointRates {
+    Pose<T> pose;
+    Vec3<T> omega, velocity, alpha, acceleration;
+  };
+  PointRates rates_of(const Frame& frame) const;
+
+  const Model& model_;
+  LinkPoses<T> links_;
+  std::vector<BodyState> state_;
+  std::vector<T> zero_;
+};
+
+/// Yoshikawa's √det(J Jᵀ), or √det(Jᵀ J) for fewer than six joints, and its relatives, from the
+/// singular values of a Jacobian (double only: a decomposition branches).
+struct Manipulability {
+  double yoshikawa;
+  double condition;  // largest over smallest singular value; infinite when singular
+  double smallest;   // smallest singular value
+  int rank;
+};
+Manipulability manipulability(MatrixView<const double> J);
+
+#define ULNA_KINEMATICS(EXTERN, T) EXTERN template class Kinematics<T>;
+#define ULNA_EXTERN(T) ULNA_KINEMATICS(extern, T)
+ULNA_FOR_EACH_SCALAR(ULNA_EXTERN)
+#undef ULNA_EXTERN
+
+}  // namespace ulna

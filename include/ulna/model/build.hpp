@@ -1,0 +1,17 @@
+// From what a user wrote to what algorithms use.
+#pragma once
+
+#include "ulna/model/finding.hpp"
+#include "ulna/model/model.hpp"
+
+namespace ulna {
+
+/// Validates, merges fixed joints, orders the tree, turns body frames so that joint axes are z.
+/// Throws InputError with all problems at once. A robot whose mass data no real body can have is
+/// refused too, unless it says `allow_nonphysical` with a reason.
+Model build(const Graph& graph);
+
+/// Everything build() would refuse, and what is legal but suspicious.
+std::vector<Finding> check(const Graph& graph);
+
+}  // namespace ulna

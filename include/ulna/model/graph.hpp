@@ -1,0 +1,96 @@
+// Graph: a robot as its author wrote it: named bodies, joints between them, frames, and where in
+// which file each was written. Nothing is validated here; build() does that.
+#pragma once
+
+#include <array>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ulna/model/joints/registry.hpp"
+#include "ulna/spatial/pose.hpp"
+
+namespace ulna {
+
+/// A place in a robot file; line 0 when there is none (a generated robot, a whole file).
+struct Source {
+  std::string file;
+  int line = 0;
+};
+
+/// Mass data in the body's own frame: inertia about the mass centre, body axes.
+struct MassData {
+  double mass = 0.0;
+  Vec3<double> com{0, 0, 0};
+  Sym3<double> inertia{0, 0, 0, 0, 0, 0};
+};
+
+/// A primitive to draw a body with.
+struct Shape {
+  enum class Kind { box, cylinder, sphere } kind = Kind::box;
+  Pose<double> pose = Pose<double>::identity();
+  std::array<double, 3> size{};  // box: x, y, z; cylinder: radius, length; sphere: radius
+};
+
+struct GraphBody {
+  std::string name;
+  MassData mass;
+  std::vector<Shape> shapes;
+  Source source;
+};
+
+struct Limits {
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();
+  double velocity = std::numeric_limits<double>::infinity();
+  double effort = std::numeric_limits<double>::infinity();
+};
+
+/// What acts in the joint beside its drive.
+struct Passive {
+  double viscous = 0.0;    // N·m·s/rad or N·s/m
+  double coulomb = 0.0;    // N·m or N
+  double stiffness = 0.0;  // N·m/rad or N/m
+  double rest = 0.0;       // the position at which the spring is free
+  double armature = 0.0;   // rotor inertia seen at the joint, kg·m² or kg
+};
+
+struct GraphJoint {
+  std::string name;
+  JointKind kind = JointKind::revolute;
+  bool continuous = false;
+  std::string parent, child;
+  Pose<double> in_parent = Pose<double>::identity();  // the joint frame in the parent body
+  Pose<double> in_child = Pose<double>::identity();   // and in the child body, at zero position
+  Vec3<double> axis{0, 0, 1};                         // in the joint frame
+  double pitch = 0.0;
+  double offset = 0.0;  // the joint stands at q + offset
+  Limits limits;
+  Passive passive;
+  Source source;
+};
+
+struct GraphFrame {
+  std::string name, body;
+  Pose<double> pose = Pose<double>::identity();
+  Source source;
+};
+
+struct Graph {
+  std::string name;
+  std::string title;       // one line for people
+  std::string provenance;  // where the numbers come from
+  Vec3<double> gravity{0, 0, -9.81};
+  bool free_base = false;
+  bool allow_nonphysical = false;
+  std::string nonphysical_reason;
+  std::vector<GraphBody> bodies;
+  std::vector<GraphJoint> joints;
+  std::vector<GraphFrame> frames;
+  std::string tip;                   // the frame that `fk` calls the end effector
+  std::vector<std::string> notices;  // what the importer left out, for people
+  Source source;
+};
+
+}  // namespace ulna

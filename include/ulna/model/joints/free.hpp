@@ -1,0 +1,47 @@
+// Free joint (a floating base): q is the position, then a unit quaternion x, y, z, w; v the
+// spatial velocity in the body's own frame, angular first; a its componentwise derivative.
+#pragma once
+
+#include "ulna/model/joints/joint.hpp"
+
+namespace ulna {
+
+struct Free {
+  static constexpr int nq = 7, nv = 6;
+  static constexpr const char* name = "free";
+
+  template <Real T>
+  ULNA_INLINE static void place(const JointData&, const Placement& at, const T* q, LinkPose<T>& x, Mat3<T>& full) {
+    full = cast<T>(at.rotation) * rotation_of_quaternion(q[3], q[4], q[5], q[6]);
+    x.p = cast<T>(at.p) + cast<T>(at.rotation) * Vec3<T>{q[0], q[1], q[2]};
+    x.full = &full;
+  }
+  template <Real T>
+  ULNA_INLINE static void drive(const JointData&, const T* v, const T* a, Rates<T>& r) {
+    const Vec3<T> w{v[0], v[1], v[2]}, u{v[3], v[4], v[5]};
+    // 2 ω × u from the parent's turning, w × u because u is given in axes that turn with w
+    r.a += T(2.0) * cross(r.omega, u) + cross(w, u) + Vec3<T>{a[3], a[4], a[5]};
+    r.alpha += cross(r.omega, w) + Vec3<T>{a[0], a[1], a[2]};
+    r.omega += w;
+  }
+  template <Real T>
+  ULNA_INLINE static void add_motion(const JointData&, const T* v, Motion<T>& m) {
+    m += Motion<T>{{v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
+  }
+  template <Real T>
+  ULNA_INLINE static std::array<T, 6> project(const JointData&, const Force<T>& f) {
+    return {f.moment.x, f.moment.y, f.moment.z, f.force.x, f.force.y, f.force.z};
+  }
+  template <Real T>
+  ULNA_INLINE static std::array<Force<T>, 6> times(const JointData&, const ArticulatedInertia<T>& i) {
+    return {Force<T>{i.J.column_x(), i.H.row_x()},    Force<T>{i.J.column_y(), i.H.row_y()},
+            Force<T>{i.J.column_z(), i.H.row_z()},    Force<T>{i.H.column_x(), i.M.column_x()},
+            Force<T>{i.H.column_y(), i.M.column_y()}, Force<T>{i.H.column_z(), i.M.column_z()}};
+  }
+  template <Real T>
+  ULNA_INLINE static std::array<Force<T>, 6> times(const JointData& joint, const RigidInertia<T>& i) {
+    return times(joint, ArticulatedInertia<T>::from_rigid(i));
+  }
+};
+
+}  // namespace ulna

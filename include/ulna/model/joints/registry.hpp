@@ -1,0 +1,37 @@
+// The joint kinds. A new one is a file beside this, an enumerator and a row in `with_joint`.
+// Fixed joints are in robot files only: build() merges the bodies they join.
+#pragma once
+
+#include <stdexcept>
+#include <utility>
+
+#include "ulna/model/joints/free.hpp"
+#include "ulna/model/joints/prismatic.hpp"
+#include "ulna/model/joints/revolute.hpp"
+#include "ulna/model/joints/screw.hpp"
+#include "ulna/model/joints/spherical.hpp"
+
+namespace ulna {
+
+enum class JointKind : unsigned char { revolute, prismatic, screw, spherical, free, fixed };
+
+/// Calls f with the kind's struct, so that its sizes and its subspace are known when compiled.
+template <class F>
+ULNA_INLINE decltype(auto) with_joint(JointKind kind, F&& f) {
+  switch (kind) {
+    case JointKind::revolute: return f(Revolute{});
+    case JointKind::prismatic: return f(Prismatic{});
+    case JointKind::screw: return f(Screw{});
+    case JointKind::spherical: return f(Spherical{});
+    case JointKind::free: return f(Free{});
+    case JointKind::fixed: break;
+  }
+  throw std::logic_error("a fixed joint has no motion; build() merges it");
+}
+
+inline const char* name_of(JointKind kind) {
+  if (kind == JointKind::fixed) return "fixed";
+  return with_joint(kind, [](auto joint) { return joint.name; });
+}
+
+}  // namespace ulna

@@ -1,0 +1,39 @@
+// Revolute joint: turns about z. A continuous joint is one without limits.
+#pragma once
+
+#include "ulna/model/joints/joint.hpp"
+
+namespace ulna {
+
+struct Revolute {
+  static constexpr int nq = 1, nv = 1;
+  static constexpr const char* name = "revolute";
+
+  template <Real T>
+  ULNA_INLINE static void place(const JointData&, const Placement& at, const T*, LinkPose<T>& x, Mat3<T>&) {
+    x.p = cast<T>(at.p);
+  }
+  template <Real T>
+  ULNA_INLINE static void drive(const JointData&, const T* v, const T* a, Rates<T>& r) {
+    r.alpha += Vec3<T>{r.omega.y * v[0], -(r.omega.x * v[0]), a[0]};
+    r.omega.z += v[0];
+  }
+  template <Real T>
+  ULNA_INLINE static void add_motion(const JointData&, const T* v, Motion<T>& m) {
+    m.angular.z += v[0];
+  }
+  template <Real T>
+  ULNA_INLINE static std::array<T, 1> project(const JointData&, const Force<T>& f) {
+    return {f.moment.z};
+  }
+  template <Real T>
+  ULNA_INLINE static std::array<Force<T>, 1> times(const JointData&, const ArticulatedInertia<T>& i) {
+    return {Force<T>{i.J.column_z(), i.H.row_z()}};
+  }
+  template <Real T>
+  ULNA_INLINE static std::array<Force<T>, 1> times(const JointData&, const RigidInertia<T>& i) {
+    return {Force<T>{i.about_origin.column_z(), {-i.h.y, i.h.x, T(0.0)}}};
+  }
+};
+
+}  // namespace ulna

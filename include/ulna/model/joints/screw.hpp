@@ -1,0 +1,46 @@
+// Screw joint: turns about z and advances along it by its pitch, in metres per radian.
+#pragma once
+
+#include "ulna/model/joints/prismatic.hpp"
+#include "ulna/model/joints/revolute.hpp"
+
+namespace ulna {
+
+struct Screw {
+  static constexpr int nq = 1, nv = 1;
+  static constexpr const char* name = "screw";
+
+  template <Real T>
+  ULNA_INLINE static void place(const JointData& joint, const Placement& at, const T* q, LinkPose<T>& x, Mat3<T>&) {
+    x.p = cast<T>(at.p) + (T(joint.pitch) * q[0]) * cast<T>(at.rotation.column_z());
+  }
+  template <Real T>
+  ULNA_INLINE static void drive(const JointData& joint, const T* v, const T* a, Rates<T>& r) {
+    const T slide_v = T(joint.pitch) * v[0], slide_a = T(joint.pitch) * a[0];
+    Prismatic::drive(joint, &slide_v, &slide_a, r);  // before the turn: uses the parent's ω
+    Revolute::drive(joint, v, a, r);
+  }
+  template <Real T>
+  ULNA_INLINE static void add_motion(const JointData& joint, const T* v, Motion<T>& m) {
+    m.angular.z += v[0];
+    m.linear.z += T(joint.pitch) * v[0];
+  }
+  template <Real T>
+  ULNA_INLINE static std::array<T, 1> project(const JointData& joint, const Force<T>& f) {
+    return {f.moment.z + T(joint.pitch) * f.force.z};
+  }
+  template <Real T, class Inertia>
+  ULNA_INLINE static std::array<Force<T>, 1> times_any(const JointData& joint, const Inertia& i) {
+    return {Revolute::times(joint, i)[0] + T(joint.pitch) * Prismatic::times(joint, i)[0]};
+  }
+  template <Real T>
+  ULNA_INLINE static std::array<Force<T>, 1> times(const JointData& joint, const ArticulatedInertia<T>& i) {
+    return times_any<T>(joint, i);
+  }
+  template <Real T>
+  ULNA_INLINE static std::array<Force<T>, 1> times(const JointData& joint, const RigidInertia<T>& i) {
+    return times_any<T>(joint, i);
+  }
+};
+
+}  // namespace ulna

@@ -1,0 +1,98 @@
+// Model: a robot ready to compute with. Immutable; share it between threads as you like.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ulna/model/graph.hpp"
+
+namespace ulna {
+
+/// A moving body: what is left after bodies joined by fixed joints are merged.
+/// Bodies are numbered so that a parent comes before its children; −1 is the ground.
+struct Body {
+  int parent;
+  JointKind kind;
+  int q_index, v_index;
+  JointData joint;
+  Placement placement;
+  RigidInertia<double> inertia;  // in the body frame, about its origin
+};
+
+/// Where a link or frame of the robot file is found: fixed in a body, or on the ground (−1).
+struct Frame {
+  std::string name;
+  int body;
+  Pose<double> pose;
+};
+
+/// What a person calls a joint, in the order of v.
+struct JointInfo {
+  std::string name;
+  std::string child;  // the link that the robot file hangs on it
+  JointKind kind;
+  bool continuous;
+  int body;
+  double offset;  // added to q before the joint sees it
+  Limits limits;
+  Passive passive;
+};
+
+class Model {
+ public:
+  const std::string& name() const { return name_; }
+  int nq() const { return nq_; }
+  int nv() const { return nv_; }
+  int body_count() const { return static_cast<int>(bodies_.size()); }
+  std::span<const Body> bodies() const { return bodies_; }
+  const Vec3<double>& gravity() const { return gravity_; }
+  bool has_free_base() const { return !bodies_.empty() && bodies_[0].kind == JointKind::free; }
+  bool is_serial() const { return serial_; }
+
+  std::span<const JointInfo> joints() const { return joints_; }
+  /// Links of the robot file, merged ones too, in its order.
+  std::span<const Frame> links() const { return links_; }
+  /// Links, then the named frames of the file.
+  std::span<const Frame> frames() const { return frames_; }
+  const Frame& tip() const { return frames_[tip_]; }
+  /// The frame of this name, or nullptr.
+  const Frame* find_frame(std::string_view name) const;
+  const Vec3<double>& com(int body) const { return com_[static_cast<std::size_t>(body)]; }
+
+  // Joint data by velocity index; `has_passive` tells whether any but armature is not zero.
+  bool has_passive() const { return has_passive_; }
+  bool has_armature() const { return has_armature_; }
+  bool has_general_joints() const { return has_general_joints_; }
+  std::span<const double> viscous() const { return viscous_; }
+  std::span<const double> coulomb() const { return coulomb_; }
+  std::span<const double> stiffness() const { return stiffness_; }
+  std::span<const double> rest() const { return rest_; }
+  std::span<const double> armature() const { return armature_; }
+  /// For a velocity index the position index of its one-degree joint, −1 for other joints.
+  std::span<const int> q_of_v() const { return q_of_v_; }
+  /// For a velocity index the next one towards the base, −1 at the base.
+  std::span<const int> parent_of_v() const { return parent_of_v_; }
+
+  /// A position at which every quaternion is a unit one and every number zero.
+  std::vector<double> neutral() const;
+
+ private:
+  friend class ModelBuilder;
+  Model() = default;
+
+  std::string name_;
+  int nq_ = 0, nv_ = 0;
+  bool serial_ = true, has_passive_ = false, has_armature_ = false, has_general_joints_ = false;
+  std::size_t tip_ = 0;
+  Vec3<double> gravity_{0, 0, 0};
+  std::vector<Body> bodies_;
+  std::vector<Vec3<double>> com_;
+  std::vector<JointInfo> joints_;
+  std::vector<Frame> links_, frames_;
+  std::vector<double> viscous_, coulomb_, stiffness_, rest_, armature_;
+  std::vector<int> q_of_v_, parent_of_v_;
+};
+
+}  // namespace ulna

@@ -1,0 +1,47 @@
+// Random states of a model, for checks, tests and benchmarks: the same seed gives the same states.
+#pragma once
+
+#include <cmath>
+#include <numbers>
+#include <random>
+#include <vector>
+
+#include "ulna/model/model.hpp"
+
+namespace ulna {
+
+/// Within the limits where there are some; else angles in ±π, slides in ±1 m, any orientation.
+template <class Generator>
+std::vector<double> random_position(const Model& model, Generator& generator) {
+  std::uniform_real_distribution<double> unit(-1.0, 1.0);
+  std::normal_distribution<double> normal;
+  std::vector<double> q(static_cast<std::size_t>(model.nq()));
+  for (const JointInfo& joint : model.joints()) {
+    const Body& body = model.bodies()[static_cast<std::size_t>(joint.body)];
+    double* at = &q[static_cast<std::size_t>(body.q_index)];
+    if (body.kind == JointKind::free || body.kind == JointKind::spherical) {
+      if (body.kind == JointKind::free)
+        for (int k = 0; k < 3; ++k) *at++ = unit(generator);
+      double length = 0.0;
+      for (int k = 0; k < 4; ++k) length = std::hypot(length, at[k] = normal(generator));
+      for (int k = 0; k < 4; ++k) at[k] /= length;
+      continue;
+    }
+    const double reach = body.kind == JointKind::prismatic ? 1.0 : std::numbers::pi;
+    const bool bounded = std::isfinite(joint.limits.lower) && std::isfinite(joint.limits.upper);
+    const double low = bounded ? joint.limits.lower : -reach, high = bounded ? joint.limits.upper : reach;
+    *at = 0.5 * (low + high) + 0.5 * (high - low) * unit(generator);
+  }
+  return q;
+}
+
+/// nv numbers in ±scale.
+template <class Generator>
+std::vector<double> random_velocity(const Model& model, Generator& generator, double scale = 1.0) {
+  std::uniform_real_distribution<double> unit(-scale, scale);
+  std::vector<double> v(static_cast<std::size_t>(model.nv()));
+  for (double& x : v) x = unit(generator);
+  return v;
+}
+
+}  // namespace ulna

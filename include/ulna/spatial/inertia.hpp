@@ -1,0 +1,105 @@
+// Inertias: of a rigid body (10 numbers) and of an articulated body (21).
+#pragma once
+
+#include "ulna/spatial/mat3.hpp"
+#include "ulna/spatial/motion.hpp"
+
+namespace ulna {
+
+/// Mass, first moment h = m c and inertia about the frame's origin.
+template <class T>
+struct RigidInertia {
+  T mass;
+  Vec3<T> h;
+  Sym3<T> about_origin;
+
+  static ULNA_INLINE RigidInertia zero() { return {T(0.0), Vec3<T>::zero(), Sym3<T>::zero()}; }
+  /// From the usual data: mass, mass centre, inertia about the mass centre.
+  static RigidInertia from_centre(const T& m, const Vec3<T>& c, const Sym3<T>& central) {
+    return {m, m * c, central + m_skew_squared(m, c)};
+  }
+
+  ULNA_INLINE RigidInertia& operator+=(const RigidInertia& b) {
+    mass += b.mass;
+    h += b.h;
+    about_origin += b.about_origin;
+    return *this;
+  }
+
+  friend ULNA_INLINE Force<T> operator*(const RigidInertia& a, const Motion<T>& v) {
+    return {a.about_origin * v.angular + cross(a.h, v.linear), a.mass * v.linear - cross(a.h, v.angular)};
+  }
+
+  /// −m [c]×[c]×: what a point mass at c adds.
+  static ULNA_INLINE Sym3<T> m_skew_squared(const T& m, const Vec3<T>& c) {
+    const Vec3<T> d = m * c;
+    return {d.y * c.y + d.z * c.z, d.x * c.x + d.z * c.z, d.x * c.x + d.y * c.y,
+            -(d.x * c.y),          -(d.x * c.z),          -(d.y * c.z)};
+  }
+};
+
+/// The same body about the origin that sees this one at p.
+template <class T>
+ULNA_INLINE RigidInertia<T> shift(const RigidInertia<T>& a, const Vec3<T>& p) {
+  // I' = I − [p]×[h]× − [h']×[p]×, with h' = h + m p
+  const Vec3<T> h = a.h + a.mass * p;
+  const Vec3<T> s = a.h + h;  // p·(h + h') and the outer products are symmetric in the two
+  const T px = p.x * s.x, py = p.y * s.y, pz = p.z * s.z;
+  const T half(0.5);
+  const Vec3<T> k = half * s;
+  return {a.mass, h,
+          Sym3<T>{a.about_origin.xx + py + pz, a.about_origin.yy + px + pz, a.about_origin.zz + px + py,
+                  a.about_origin.xy - (p.x * k.y + p.y * k.x), a.about_origin.xz - (p.x * k.z + p.z * k.x),
+                  a.about_origin.yz - (p.y * k.z + p.z * k.y)}};
+}
+
+template <class T>
+ULNA_INLINE RigidInertia<T> cast(const RigidInertia<double>& a) {
+  return {T(a.mass), cast<T>(a.h), cast<T>(a.about_origin)};
+}
+
+/// f = [J H; Hᵀ M] a: what a body feels like with its outer joints free to give way.
+template <class T>
+struct ArticulatedInertia {
+  Sym3<T> J;
+  Mat3<T> H;
+  Sym3<T> M;
+
+  static ULNA_INLINE ArticulatedInertia from_rigid(const RigidInertia<T>& a) {
+    return {a.about_origin, skew(a.h), Sym3<T>::diagonal(a.mass)};
+  }
+
+  ULNA_INLINE ArticulatedInertia& operator+=(const ArticulatedInertia& b) {
+    J += b.J;
+    H += b.H;
+    M += b.M;
+    return *this;
+  }
+
+  friend ULNA_INLINE Force<T> operator*(const ArticulatedInertia& a, const Motion<T>& v) {
+    return {a.J * v.angular + a.H * v.linear, transpose_times(a.H, v.angular) + a.M * v.linear};
+  }
+
+  /// Takes away u wᵀ where w is a multiple of u, so that the result stays symmetric.
+  ULNA_INLINE void subtract_dyad(const Force<T>& u, const Force<T>& w) {
+    const Vec3<T>&a = u.moment, &b = w.moment, &c = u.force, &d = w.force;
+    J = J - Sym3<T>{a.x * b.x, a.y * b.y, a.z * b.z, a.x * b.y, a.x * b.z, a.y * b.z};
+    H = H - Mat3<T>{a.x * d.x, a.x * d.y, a.x * d.z, a.y * d.x, a.y * d.y, a.y * d.z, a.z * d.x, a.z * d.y, a.z * d.z};
+    M = M - Sym3<T>{c.x * d.x, c.y * d.y, c.z * d.z, c.x * d.y, c.x * d.z, c.y * d.z};
+  }
+};
+
+/// The same body about the origin that sees this one at p.
+template <class T>
+ULNA_INLINE ArticulatedInertia<T> shift(const ArticulatedInertia<T>& a, const Vec3<T>& p) {
+  // With P = [p]×: H' = H + P M,  J' = J + P Kᵀ + (P Kᵀ)ᵀ where K = H + P M / 2
+  const Mat3<T> pm =
+      Mat3<T>::from_columns(cross(p, a.M.column_x()), cross(p, a.M.column_y()), cross(p, a.M.column_z()));
+  const Mat3<T> K = a.H + T(0.5) * pm;
+  const Vec3<T> x = cross(p, K.row_x()), y = cross(p, K.row_y()), z = cross(p, K.row_z());
+  return {Sym3<T>{a.J.xx + (x.x + x.x), a.J.yy + (y.y + y.y), a.J.zz + (z.z + z.z), a.J.xy + (y.x + x.y),
+                  a.J.xz + (z.x + x.z), a.J.yz + (z.y + y.z)},
+          a.H + pm, a.M};
+}
+
+}  // namespace ulna

@@ -1,0 +1,13 @@
+// All of Ulna.
+#pragma once
+
+#include "ulna/dynamics/articulated_body/articulated_body.hpp"
+#include "ulna/dynamics/composite_body/composite_body.hpp"
+#include "ulna/dynamics/composite_body/coriolis.hpp"
+#include "ulna/dynamics/method.hpp"
+#include "ulna/dynamics/newton_euler/newton_euler.hpp"
+#include "ulna/import/load.hpp"
+#include "ulna/kinematics/kinematics.hpp"
+#include "ulna/model/build.hpp"
+#include "ulna/spatial/lie.hpp"
+#include "ulna/version.hpp"

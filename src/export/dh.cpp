@@ -1,0 +1,142 @@
+// A standard DH table from any serial arm: common normals between successive joint axes, at q = 0.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "model/axis_frame.hpp"
+#include "toml_text.hpp"
+#include "ulna/export/write.hpp"
+#include "ulna/kinematics/kinematics.hpp"
+
+namespace ulna {
+
+namespace {
+
+struct Row {
+  double theta, b, a, alpha;
+};
+
+/// DH frames 1 … n+1 in the world at q = 0 and the rows between them.
+struct Table {
+  std::vector<Pose<double>> frames;
+  std::vector<Row> rows;
+};
+
+[[noreturn]] void refuse(const Graph& graph, const std::string& why) {
+  throw InputError(graph.source,
+                   fmt::format("cannot be written as a DH table: {}; write explicit frames instead", why));
+}
+
+void expect_table(const Graph& graph, const Model& model) {
+  if (!model.is_serial()) refuse(graph, "it branches");
+  for (const JointInfo& joint : model.joints())
+    if (joint.kind == JointKind::free || joint.kind == JointKind::spherical)
+      refuse(graph, fmt::format("joint '{}' is {}", joint.name, name_of(joint.kind)));
+}
+
+Pose<double> frame_on(const Vec3<double>& x, const Vec3<double>& z, const Vec3<double>& origin) {
+  return {Mat3<double>::from_columns(x, cross(z, x), z), origin};
+}
+
+/// Rounding that is left where an axis is square to another is taken off.
+double cleaned(double x, double scale) { return std::fabs(x) < 1e-15 * scale ? 0.0 : x; }
+
+/// The next DH frame on `axis` (z, origin) after `frame`, and the row that leads there.
+Pose<double> step(const Graph& graph, const Pose<double>& frame, const Pose<double>& axis, Row& row) {
+  const Vec3<double> z = frame.R.column_z(), next_z = axis.R.column_z();
+  const Vec3<double> between = axis.p - frame.p, normal = cross(z, next_z);
+  const double sine = norm(normal);
+  Vec3<double> x = frame.R.column_x();
+  Vec3<double> origin = axis.p;
+  if (sine > 1e-6) {
+    x = (1.0 / sine) * normal;
+    if (dot(between, x) < 0.0) x = -x;
+    // The foot on the next axis: where the plane of z and x meets it.
+    const Vec3<double> n = cross(z, x);
+    origin = axis.p - (dot(between, n) / dot(next_z, n)) * next_z;
+  } else {
+    if (sine > 1e-14) refuse(graph, "two successive axes are parallel but for a tiny angle");
+    origin = axis.p - (dot(between, next_z)) * next_z;  // b = 0
+    const Vec3<double> across = origin - frame.p;
+    const double a = norm(across);
+    if (a > 1e-14 * (1.0 + norm(between))) x = (1.0 / a) * across;
+  }
+  const Pose<double> next = frame_on(x, next_z, origin);
+  const Vec3<double> local = transpose_times(frame.R, origin - frame.p);
+  const Mat3<double> turn = transpose(frame.R) * next.R;
+  const double scale = 1.0 + norm(between);
+  row.theta = std::atan2(cleaned(turn.yx, 1.0), turn.xx);
+  row.b = cleaned(local.z, scale);
+  row.a = cleaned(dot(origin - frame.p, x), scale);
+  row.alpha = std::atan2(cleaned(dot(cross(z, next_z), x), 1.0), cleaned(dot(z, next_z), 1.0));
+  return next;
+}
+
+Table table_of(const Graph& graph, const Model& model) {
+  Kinematics<double> kinematics(model);
+  kinematics.update_positions(model.neutral());
+  const auto axis = [&](int body) { return kinematics.pose(Frame{"", body, Pose<double>::identity()}); };
+  Table table;
+  // Frame 1 stands at the first axis, turned like the ground where that is its axis too.
+  Pose<double> first = axis(0);
+  if (first.R.column_z().z == 1.0) first.R = Mat3<double>::identity();
+  table.frames.push_back(first);
+  for (int i = 0; i + 1 < model.body_count(); ++i) {
+    Row row{};
+    table.frames.push_back(step(graph, table.frames.back(), axis(i + 1), row));
+    table.rows.push_back(row);
+  }
+  table.frames.push_back(table.frames.back());  // frame n+1 is free to choose: frame n at q = 0
+  table.rows.push_back({0.0, 0.0, 0.0, 0.0});
+  return table;
+}
+
+std::string link_text(const Model& model, int i, const Table& table) {
+  const JointInfo& joint = model.joints()[static_cast<std::size_t>(i)];
+  const Row& row = table.rows[static_cast<std::size_t>(i)];
+  std::string out = fmt::format("\n[[link]]\nname = {}\njoint_name = {}\njoint = \"{}\"\n", quoted(joint.child),
+                                quoted(joint.name), joint.continuous ? "continuous" : name_of(joint.kind));
+  if (joint.kind == JointKind::screw)
+    out += fmt::format("pitch = {}\n", model.bodies()[static_cast<std::size_t>(i)].joint.pitch);
+  out += fmt::format("theta = {}\nb = {}\na = {}\nalpha = {}\n", row.theta, row.b, row.a, row.alpha);
+  return out;
+}
+
+std::string mass_text(const RigidInertia<double>& inertia, const Pose<double>& body_in_frame) {
+  if (inertia.mass == 0.0) return "";
+  const Vec3<double> c = (1.0 / inertia.mass) * inertia.h;
+  const Sym3<double> central = inertia.about_origin - RigidInertia<double>::m_skew_squared(inertia.mass, c);
+  return fmt::format("mass = {}\ncom = {}\ninertia = {}\n", inertia.mass, toml_text(body_in_frame * c),
+                     toml_text(rotate(body_in_frame.R, central)));
+}
+
+}  // namespace
+
+std::string to_dh_toml(const Graph& graph) {
+  const Model model = build(graph);
+  expect_table(graph, model);
+  const Table table = table_of(graph, model);
+  Kinematics<double> kinematics(model);
+  kinematics.update_positions(model.neutral());
+
+  std::string out = toml_head(graph);
+  out += fmt::format("dh = \"standard\"\n{}", toml_pose("base_pose", table.frames[0]));
+  out += fmt::format("tip = {}\n", quoted(model.tip().name));
+  std::string frames;
+  for (int i = 0; i < model.body_count(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const JointInfo& joint = model.joints()[at];
+    const Pose<double> frame = inverse(table.frames[at + 1]);
+    const Pose<double> body = frame * kinematics.pose(Frame{"", i, Pose<double>::identity()});
+    out += link_text(model, i, table) + mass_text(model.bodies()[at].inertia, body);
+    out += toml_joint_data(joint.limits, joint.passive);
+    for (const Frame& named : model.frames())
+      if (named.body == i && named.name != joint.child)
+        frames += toml_frame(named.name, joint.child, frame * kinematics.pose(named));
+  }
+  for (const Frame& named : model.frames())
+    if (named.body < 0 && named.name != "base") frames += toml_frame(named.name, "base", named.pose);
+  return out + frames;
+}
+
+}  // namespace ulna

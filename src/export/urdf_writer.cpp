@@ -1,0 +1,159 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+
+#include "import/pose_text.hpp"
+#include "model/axis_frame.hpp"
+#include "ulna/export/write.hpp"
+#include "ulna/spatial/lie.hpp"
+
+namespace ulna {
+
+namespace {
+
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      default: out += c;
+    }
+  }
+  return out;
+}
+
+std::string triple(const Vec3<double>& a) { return fmt::format("{} {} {}", a.x, a.y, a.z); }
+
+std::string origin_text(const Pose<double>& pose) {
+  return fmt::format("<origin xyz=\"{}\" rpy=\"{}\"/>", triple(pose.p), triple(rpy_of_rotation(pose.R)));
+}
+
+/// URDF's link frame is the joint frame. So each body is written in the frame of its joint.
+class Writer {
+ public:
+  Writer(const Graph& graph, std::vector<std::string>& notices) : graph_(graph), notices_(notices) {}
+
+  std::string text() {
+    for (const GraphJoint& joint : graph_.joints) {
+      refuse_inexpressible(joint);
+      link_in_body_.emplace(joint.child, joint.in_child);
+    }
+    note_left_out();
+    std::string out = fmt::format("<?xml version=\"1.0\"?>\n<robot name=\"{}\">\n", escaped(graph_.name));
+    for (const GraphBody& body : graph_.bodies) out += link_text(body);
+    for (const GraphJoint& joint : graph_.joints) out += joint_text(joint);
+    for (const GraphFrame& frame : graph_.frames) out += frame_text(frame);
+    return out + "</robot>\n";
+  }
+
+ private:
+  void refuse_inexpressible(const GraphJoint& joint) const {
+    const auto refuse = [&](const std::string& what) {
+      throw InputError(
+          {{Finding::Severity::error, joint.name, "URDF has no " + what, "write TOML instead", joint.source, false}});
+    };
+    if (joint.kind == JointKind::screw || joint.kind == JointKind::spherical)
+      refuse(fmt::format("{} joints", name_of(joint.kind)));
+    if (joint.passive.stiffness != 0) refuse("springs");
+    if (joint.passive.armature != 0) refuse("armature");
+  }
+
+  void note_left_out() {
+    const Vec3<double>& g = graph_.gravity;
+    if (!(g.x == 0 && g.y == 0 && g.z == -9.81))
+      notices_.push_back(fmt::format("URDF does not hold gravity; here it is ({})", triple(g)));
+    if (graph_.free_base) notices_.emplace_back("URDF does not say that the base floats; use --free-base");
+  }
+
+  Pose<double> body_in_link(const std::string& body) const {
+    const auto found = link_in_body_.find(body);
+    return found == link_in_body_.end() ? Pose<double>::identity() : inverse(found->second);
+  }
+
+  std::string link_text(const GraphBody& body) const {
+    const Pose<double> place = body_in_link(body.name);
+    std::string out = fmt::format("  <link name=\"{}\">\n", escaped(body.name));
+    const MassData& m = body.mass;
+    if (m.mass != 0) {
+      const Sym3<double> i = rotate(place.R, m.inertia);
+      out += fmt::format(
+          "    <inertial>\n      {}\n      <mass value=\"{}\"/>\n"
+          "      <inertia ixx=\"{}\" iyy=\"{}\" izz=\"{}\" ixy=\"{}\" ixz=\"{}\" iyz=\"{}\"/>\n    </inertial>\n",
+          origin_text({Mat3<double>::identity(), place * m.com}), m.mass, i.xx, i.yy, i.zz, i.xy, i.xz, i.yz);
+    }
+    for (const Shape& shape : body.shapes) out += visual_text(place, shape);
+    return out + "  </link>\n";
+  }
+
+  static std::string visual_text(const Pose<double>& place, const Shape& shape) {
+    std::string geometry;
+    switch (shape.kind) {
+      case Shape::Kind::box:
+        geometry = fmt::format("<box size=\"{} {} {}\"/>", shape.size[0], shape.size[1], shape.size[2]);
+        break;
+      case Shape::Kind::cylinder:
+        geometry = fmt::format("<cylinder radius=\"{}\" length=\"{}\"/>", shape.size[0], shape.size[1]);
+        break;
+      case Shape::Kind::sphere: geometry = fmt::format("<sphere radius=\"{}\"/>", shape.size[0]); break;
+    }
+    return fmt::format("    <visual>\n      {}\n      <geometry>{}</geometry>\n    </visual>\n",
+                       origin_text(place * shape.pose), geometry);
+  }
+
+  /// The motion of the joint by its offset, which URDF has no word for.
+  static Pose<double> offset_of(const GraphJoint& joint) {
+    const Vec3<double> axis = (1.0 / norm(joint.axis)) * joint.axis;
+    if (joint.kind == JointKind::prismatic) return {Mat3<double>::identity(), joint.offset * axis};
+    return {exp_rotation(joint.offset * axis), Vec3<double>::zero()};
+  }
+
+  std::string joint_text(const GraphJoint& joint) const {
+    static const std::map<JointKind, const char*> types{{JointKind::revolute, "revolute"},
+                                                        {JointKind::prismatic, "prismatic"},
+                                                        {JointKind::fixed, "fixed"},
+                                                        {JointKind::free, "floating"}};
+    const Limits& l = joint.limits;
+    const bool bounded = std::isfinite(l.lower) && std::isfinite(l.upper);
+    const bool continuous = joint.kind == JointKind::revolute && (joint.continuous || !bounded);
+    std::string out =
+        fmt::format("  <joint name=\"{}\" type=\"{}\">\n    {}\n    <parent link=\"{}\"/>\n    <child link=\"{}\"/>\n",
+                    escaped(joint.name), continuous ? "continuous" : types.at(joint.kind),
+                    origin_text(body_in_link(joint.parent) * joint.in_parent * offset_of(joint)), escaped(joint.parent),
+                    escaped(joint.child));
+    if (joint.kind == JointKind::revolute || joint.kind == JointKind::prismatic) {
+      out += fmt::format("    <axis xyz=\"{}\"/>\n", triple(joint.axis));
+      const double far = 1e9;  // URDF wants a limit of every joint that is not continuous
+      const auto effort = std::isfinite(l.effort) ? l.effort : far,
+                 velocity = std::isfinite(l.velocity) ? l.velocity : far;
+      if (!continuous)
+        out += fmt::format("    <limit lower=\"{}\" upper=\"{}\" effort=\"{}\" velocity=\"{}\"/>\n",
+                           std::isfinite(l.lower) ? l.lower : -far, std::isfinite(l.upper) ? l.upper : far, effort,
+                           velocity);
+      if (joint.passive.viscous != 0 || joint.passive.coulomb != 0)
+        out += fmt::format("    <dynamics damping=\"{}\" friction=\"{}\"/>\n", joint.passive.viscous,
+                           joint.passive.coulomb);
+    }
+    return out + "  </joint>\n";
+  }
+
+  std::string frame_text(const GraphFrame& frame) const {
+    return fmt::format(
+        "  <link name=\"{0}\"/>\n  <joint name=\"{0}_frame\" type=\"fixed\">\n    {1}\n"
+        "    <parent link=\"{2}\"/>\n    <child link=\"{0}\"/>\n  </joint>\n",
+        escaped(frame.name), origin_text(body_in_link(frame.body) * frame.pose), escaped(frame.body));
+  }
+
+  const Graph& graph_;
+  std::vector<std::string>& notices_;
+  std::map<std::string, Pose<double>> link_in_body_;
+};
+
+}  // namespace
+
+std::string to_urdf(const Graph& graph, std::vector<std::string>& notices) { return Writer(graph, notices).text(); }
+
+}  // namespace ulna

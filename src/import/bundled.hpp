@@ -1,0 +1,16 @@
+// The robot files of robots/, embedded in the library so that they are found from anywhere.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace ulna {
+
+struct BundledFile {
+  std::string_view name, text;
+};
+
+/// Sorted by name. Written by cmake/EmbedRobots.cmake.
+std::span<const BundledFile> bundled_files();
+
+}  // namespace ulna

@@ -1,0 +1,59 @@
+#include "generated.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "pose_text.hpp"
+
+namespace ulna {
+
+namespace {
+
+/// N rods of 0.1 m and 0.2 kg whose joint axes alternate between y and z, so that the chain moves
+/// in space, with a little skew so that no component of anything is zero by accident.
+Graph chain(int n) {
+  Graph graph;
+  graph.name = fmt::format("chain:{}", n);
+  graph.title = fmt::format("{} equal links on skew joints", n);
+  graph.provenance = "generated; parameters are Ulna's own";
+  graph.source = {graph.name, 0};
+  graph.bodies.push_back({"base", {}, {}, graph.source});
+  const double length = 0.1, mass = 0.2, radius = 0.01;
+  const double across = mass * (3.0 * radius * radius + length * length) / 12.0;
+  const double along = mass * radius * radius / 2.0;
+  for (int i = 1; i <= n; ++i) {
+    GraphBody body;
+    body.name = fmt::format("link{}", i);
+    body.mass = {mass, {length / 2.0, 0.001, -0.002}, {along, across, across, 0.0, 0.0, 0.0}};
+    body.shapes.push_back(
+        {Shape::Kind::box, {Mat3<double>::identity(), {length / 2.0, 0, 0}}, {length, 2 * radius, 2 * radius}});
+    body.source = graph.source;
+    GraphJoint joint;
+    joint.name = fmt::format("joint{}", i);
+    joint.parent = graph.bodies.back().name;
+    joint.child = body.name;
+    joint.in_parent = {rotation_of_rpy({i % 2 == 1 ? 1.4 : -1.7, 0.0, 0.0}), {i == 1 ? 0.0 : length, 0.0, 0.0}};
+    joint.source = graph.source;
+    graph.bodies.push_back(std::move(body));
+    graph.joints.push_back(std::move(joint));
+  }
+  graph.frames.push_back({"tip", graph.bodies.back().name, {Mat3<double>::identity(), {length, 0, 0}}, graph.source});
+  graph.tip = "tip";
+  return graph;
+}
+
+}  // namespace
+
+Graph generate(const std::string& robot) {
+  const auto colon = robot.find(':');
+  const std::string family = robot.substr(0, colon), count = robot.substr(colon + 1);
+  int n = 0;
+  const auto [end, status] = std::from_chars(count.data(), count.data() + count.size(), n);
+  const bool whole = status == std::errc{} && end == count.data() + count.size();
+  if (family != "chain" || !whole || n < 1 || n > 1'000'000)
+    throw InputError(fmt::format("unknown robot '{}'; generated robots are chain:N with N from 1 to 1000000", robot));
+  return chain(n);
+}
+
+}  // namespace ulna

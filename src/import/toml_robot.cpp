@@ -1,0 +1,297 @@
+// Robot files in TOML: a DH table ([[link]]) or explicit frames ([[body]], [[joint]]).
+// doc/robot_files.md describes both.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numbers>
+
+#include "pose_text.hpp"
+#include "toml_table.hpp"
+#include "ulna/import/load.hpp"
+#include "ulna/spatial/quaternion.hpp"
+
+namespace ulna {
+
+namespace {
+
+constexpr std::array kinds{JointKind::revolute,  JointKind::revolute, JointKind::prismatic, JointKind::screw,
+                           JointKind::spherical, JointKind::free,     JointKind::fixed};
+
+class Reader {
+ public:
+  Reader(const toml::table& root, const std::string& file) : problems_{file, {}}, root_(root, "robot", problems_) {
+    graph_.source = {file, 0};
+  }
+
+  Graph read() {
+    read_head();
+    const auto links = root_.tables("link"), bodies = root_.tables("body"), joints = root_.tables("joint");
+    if (!links.empty() && !(bodies.empty() && joints.empty())) {
+      root_.problem("link", "has both a DH table [[link]] and explicit [[body]]/[[joint]]", "use one of the two");
+    } else if (!links.empty()) {
+      read_dh(links);
+    } else {
+      read_explicit(bodies, joints);
+    }
+    for (const toml::table* frame : root_.tables("frame")) read_frame(*frame);
+    move_masses_to_bodies();
+    root_.finish();
+    if (!problems_.findings.empty()) throw InputError(std::move(problems_.findings));
+    return std::move(graph_);
+  }
+
+ private:
+  void read_head() {
+    graph_.name = root_.text("name");
+    graph_.title = root_.text("title");
+    graph_.provenance = root_.text("source");
+    graph_.gravity = root_.vec3("gravity", graph_.gravity);
+    graph_.free_base = root_.choice("base", {"fixed", "free"}) == 1;
+    graph_.allow_nonphysical = root_.flag("allow_nonphysical", false);
+    graph_.nonphysical_reason = root_.text("nonphysical_reason");
+    graph_.tip = root_.text("tip");
+    dh_ = root_.choice("dh", {"standard", "modified"});
+  }
+
+  // ---- the DH table
+
+  void read_dh(const std::vector<const toml::table*>& links) {
+    if (!root_.has("dh"))
+      root_.problem("link", "'dh' is missing: the table's convention",
+                    "add dh = \"standard\" (the papers', Rz Tz Tx Rx) or dh = \"modified\" (Craig's, Rx Tx Rz Tz)");
+    graph_.bodies.push_back({"base", {}, {}, graph_.source});
+    const Pose<double> base = read_pose(root_, "base_pose");
+    for (std::size_t i = 0; i < links.size(); ++i) read_dh_link(*links[i], i + 1);
+    graph_.joints.front().in_parent = base * graph_.joints.front().in_parent;
+    if (graph_.tip.empty()) graph_.tip = graph_.bodies.back().name;
+  }
+
+  void read_dh_link(const toml::table& table, std::size_t number) {
+    const std::string fallback = fmt::format("link{}", number);
+    TomlTable t(table, fallback, problems_);
+    GraphJoint joint;
+    joint.source = t.source();
+    joint.parent = graph_.bodies.back().name;
+    joint.child = t.text("name", fallback);
+    joint.name = t.text("joint_name", fmt::format("joint{}", number));
+    t.require("joint");
+    const int kind = t.choice("joint", {"revolute", "continuous", "prismatic", "screw"});
+    joint.kind = kinds[static_cast<std::size_t>(std::max(kind, 0))];
+    joint.continuous = kind == 1;
+    const double theta = t.number("theta", 0.0), b = t.number("b", 0.0), a = t.number("a", 0.0);
+    const double alpha = t.number("alpha", 0.0);
+    if (joint.kind == JointKind::screw) t.require("pitch");
+    if (t.has("pitch") && joint.kind != JointKind::screw) t.problem("pitch", "only a screw joint has a pitch");
+    joint.pitch = t.number("pitch", 0.0);
+
+    const Pose<double> x{rotation_x(exact_turn(alpha)), {a, 0, 0}};  // Tx(a) Rx(α), which commute
+    const Pose<double> turned{rotation_z(exact_turn(theta)), Vec3<double>::zero()};
+    const Pose<double> raised{Mat3<double>::identity(), {0, 0, b}};
+    const bool modified = dh_ == 1;
+    Pose<double> after = modified ? Pose<double>::identity() : x;  // from the joint to the body
+    joint.in_parent = modified ? x : Pose<double>::identity();
+    switch (joint.kind) {  // what the joint variable adds to is its offset
+      case JointKind::revolute:
+        joint.offset = theta;
+        after = raised * after;
+        break;
+      case JointKind::prismatic:
+        joint.offset = b;
+        joint.in_parent = joint.in_parent * turned;
+        break;
+      default: joint.in_parent = joint.in_parent * turned; after = raised * after;
+    }
+    joint.in_child = inverse(after);
+    read_joint_data(t, joint);
+
+    GraphBody body{joint.child, read_mass(t), {}, t.source()};
+    if (t.has("r")) {
+      if (t.has("com")) t.problem("r", "has both 'r' and 'com'", "give one: com = −r");
+      if (modified) t.problem("r", "'r' belongs to standard DH", "give 'com' in the link's frame");
+      body.mass.com = -t.vec3("r", Vec3<double>::zero());
+    }
+    t.finish();
+    graph_.bodies.push_back(std::move(body));
+    graph_.joints.push_back(std::move(joint));
+  }
+
+  // ---- explicit frames
+
+  void read_explicit(const std::vector<const toml::table*>& bodies, const std::vector<const toml::table*>& joints) {
+    if (bodies.empty() && joints.empty())
+      root_.problem("link", "no links", "add a DH table ([[link]]) or [[body]] and [[joint]] tables");
+    if (dh_ >= 0) root_.problem("dh", "'dh' belongs to a DH table ([[link]])");
+    for (const toml::table* body : bodies) read_body(*body);
+    for (const toml::table* joint : joints) read_joint(*joint);
+    const auto declared = [&](const std::string& name) {
+      return std::any_of(graph_.bodies.begin(), graph_.bodies.end(),
+                         [&](const GraphBody& body) { return body.name == name; });
+    };
+    for (const GraphJoint& joint : graph_.joints)  // the ground needs no [[body]]
+      if (joint.parent == "base" && !declared("base"))
+        graph_.bodies.insert(graph_.bodies.begin(), GraphBody{"base", {}, {}, graph_.source});
+  }
+
+  void read_body(const toml::table& table) {
+    TomlTable t(table, "body", problems_);
+    t.require("name");
+    GraphBody body{t.text("name"), read_mass(t), {}, t.source()};
+    mass_frames_.push_back({graph_.bodies.size(), t.text("frame"), t.source()});
+    for (const toml::table* shape : t.tables("shape")) body.shapes.push_back(read_shape(*shape));
+    t.finish();
+    graph_.bodies.push_back(std::move(body));
+  }
+
+  Shape read_shape(const toml::table& table) {
+    TomlTable t(table, "shape", problems_);
+    t.require("kind");
+    const int kind = t.choice("kind", {"box", "cylinder", "sphere"});
+    Shape shape;
+    shape.kind = static_cast<Shape::Kind>(std::max(kind, 0));
+    const std::size_t wanted = kind == 0 ? 3 : kind == 1 ? 2 : 1;
+    t.require("size");
+    const std::vector<double> size = t.numbers("size", {wanted});
+    std::copy(size.begin(), size.end(), shape.size.begin());
+    shape.pose = read_pose(t, "pose");
+    t.finish();
+    return shape;
+  }
+
+  void read_joint(const toml::table& table) {
+    TomlTable t(table, "joint", problems_);
+    for (const char* key : {"name", "kind", "parent", "child"}) t.require(key);
+    GraphJoint joint;
+    joint.source = t.source();
+    joint.name = t.text("name");
+    const int kind = t.choice("kind", {"revolute", "continuous", "prismatic", "screw", "spherical", "free", "fixed"});
+    joint.kind = kinds[static_cast<std::size_t>(std::max(kind, 0))];
+    joint.continuous = kind == 1;
+    joint.parent = t.text("parent");
+    joint.child = t.text("child");
+    joint.in_parent = read_pose(t, "pose");
+    joint.in_child = read_pose(t, "child_pose");
+    joint.axis = t.vec3("axis", joint.axis);
+    if (joint.kind == JointKind::screw) t.require("pitch");
+    joint.pitch = t.number("pitch", 0.0);
+    joint.offset = t.number("offset", 0.0);
+    read_joint_data(t, joint);
+    t.finish();
+    graph_.joints.push_back(std::move(joint));
+  }
+
+  void read_frame(const toml::table& table) {
+    TomlTable t(table, "frame", problems_);
+    t.require("name");
+    t.require("body");
+    GraphFrame frame{t.text("name"), t.text("body"), read_pose(t, "pose"), t.source()};
+    t.finish();
+    graph_.frames.push_back(std::move(frame));
+  }
+
+  // ---- parts that both forms share
+
+  MassData read_mass(TomlTable& t) {
+    MassData m;
+    m.mass = t.number("mass", 0.0);
+    m.com = t.vec3("com", m.com);
+    const std::vector<double> i = t.numbers("inertia", {3, 6});
+    if (i.size() == 3) m.inertia = {i[0], i[1], i[2], 0, 0, 0};
+    if (i.size() == 6) m.inertia = {i[0], i[1], i[2], i[3], i[4], i[5]};
+    return m;
+  }
+
+  void read_joint_data(TomlTable& t, GraphJoint& joint) {
+    if (const toml::table* table = t.table("limits")) {
+      TomlTable limits(*table, joint.name + ".limits", problems_);
+      joint.limits.lower = limits.number("lower", joint.limits.lower);
+      joint.limits.upper = limits.number("upper", joint.limits.upper);
+      joint.limits.velocity = limits.number("velocity", joint.limits.velocity);
+      joint.limits.effort = limits.number("effort", joint.limits.effort);
+      limits.finish();
+    }
+    if (const toml::table* table = t.table("friction")) {
+      TomlTable friction(*table, joint.name + ".friction", problems_);
+      joint.passive.viscous = friction.number("viscous", 0.0);
+      joint.passive.coulomb = friction.number("coulomb", 0.0);
+      friction.finish();
+    }
+    if (const toml::table* table = t.table("spring")) {
+      TomlTable spring(*table, joint.name + ".spring", problems_);
+      joint.passive.stiffness = spring.number("stiffness", 0.0);
+      joint.passive.rest = spring.number("rest", 0.0);
+      spring.finish();
+    }
+    joint.passive.armature = t.number("armature", 0.0);
+  }
+
+  Pose<double> read_pose(TomlTable& parent, std::string_view key) {
+    Pose<double> pose = Pose<double>::identity();
+    const toml::table* table = parent.table(key);
+    if (table == nullptr) return pose;
+    TomlTable t(*table, std::string(key), problems_);
+    pose.p = t.vec3("xyz", pose.p);
+    if (t.has("rpy") + t.has("rotation") + t.has("quaternion") > 1)
+      t.problem("rpy", "give one of rpy, rotation, quaternion");
+    if (t.has("rpy")) pose.R = rotation_of_rpy(t.vec3("rpy", Vec3<double>::zero()));
+    if (t.has("rotation")) pose.R = t.mat3("rotation");
+    if (t.has("quaternion")) pose.R = read_quaternion(t);
+    for (const char* form : {"rpy", "rotation", "quaternion"}) t.mention(form);
+    t.finish();
+    return pose;
+  }
+
+  Mat3<double> read_quaternion(TomlTable& t) {
+    const std::vector<double> q = t.numbers("quaternion", {4});
+    if (q.empty()) return Mat3<double>::identity();
+    const double n = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    if (std::fabs(n - 1.0) > 1e-6) t.problem("quaternion", "is not of unit length", "order is x, y, z, w");
+    return rotation_of_quaternion(q[0] / n, q[1] / n, q[2] / n, q[3] / n);
+  }
+
+  /// Mass data given in a named frame, moved to the body's own.
+  void move_masses_to_bodies() {
+    for (const MassFrame& given : mass_frames_) {
+      if (given.frame.empty()) continue;
+      GraphBody& body = graph_.bodies[index_of(given.body)];
+      const auto frame = std::find_if(graph_.frames.begin(), graph_.frames.end(), [&](const GraphFrame& f) {
+        return f.name == given.frame && f.body == body.name;
+      });
+      if (frame == graph_.frames.end()) {
+        problems_.findings.push_back(
+            {Finding::Severity::error, body.name,
+             fmt::format("its mass data name a frame '{}' that is not on this body", given.frame),
+             "add a [[frame]] with this name and body", given.source, false});
+        continue;
+      }
+      body.mass.com = frame->pose * body.mass.com;
+      body.mass.inertia = rotate(frame->pose.R, body.mass.inertia);
+    }
+  }
+
+  struct MassFrame {
+    std::size_t body;
+    std::string frame;
+    Source source;
+  };
+  /// Position of the i-th [[body]], whether or not the ground was put before them.
+  std::size_t index_of(std::size_t i) const { return i + (graph_.bodies.size() - mass_frames_.size()); }
+
+  TomlProblems problems_;
+  TomlTable root_;
+  Graph graph_;
+  int dh_ = -1;
+  std::vector<MassFrame> mass_frames_;
+};
+
+}  // namespace
+
+Graph parse_toml(const std::string& text, const std::string& file) {
+  try {
+    return Reader(toml::parse(text, file), file).read();
+  } catch (const toml::parse_error& e) {
+    throw InputError(Source{file, static_cast<int>(e.source().begin.line)},
+                     fmt::format("not valid TOML: {}", e.description()));
+  }
+}
+
+}  // namespace ulna

@@ -1,0 +1,141 @@
+#include "toml_table.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ulna/import/number.hpp"
+
+namespace ulna {
+
+Source TomlProblems::at(const toml::node* where) const {
+  return {file, where != nullptr ? static_cast<int>(where->source().begin.line) : 0};
+}
+
+void TomlProblems::add(const toml::node* where, std::string what, std::string remedy) {
+  findings.push_back({Finding::Severity::error, "", std::move(what), std::move(remedy), at(where), false});
+}
+
+const toml::node* TomlTable::ask(std::string_view key) {
+  asked_.emplace_back(key);
+  return table_.get(key);
+}
+
+void TomlTable::problem(std::string_view key, std::string what, std::string remedy) {
+  const toml::node* node = table_.get(key);
+  problems_.add(node != nullptr ? node : &table_, fmt::format("{}: {}", name_, what), std::move(remedy));
+}
+
+void TomlTable::require(std::string_view key) {
+  if (!has(key)) problem(key, fmt::format("'{}' is missing", key), "add it");
+}
+
+std::string TomlTable::text(std::string_view key, std::string fallback) {
+  const toml::node* node = ask(key);
+  if (node == nullptr) return fallback;
+  if (const auto* value = node->as_string()) return value->get();
+  problem(key, fmt::format("'{}' must be a text in quotes", key));
+  return fallback;
+}
+
+bool TomlTable::flag(std::string_view key, bool fallback) {
+  const toml::node* node = ask(key);
+  if (node == nullptr) return fallback;
+  if (const auto* value = node->as_boolean()) return value->get();
+  problem(key, fmt::format("'{}' must be true or false", key));
+  return fallback;
+}
+
+std::optional<double> TomlTable::read_number(const toml::node& node, std::string_view key) {
+  std::optional<double> value;
+  if (const auto* real = node.as_floating_point()) value = real->get();
+  if (const auto* integer = node.as_integer()) value = static_cast<double>(integer->get());
+  if (const auto* string = node.as_string()) value = parse_number(string->get());
+  if (value && std::isfinite(*value)) return value;
+  problems_.add(&node, fmt::format("{}: '{}' must be a finite number", name_, key),
+                "write 1.5, or \"90 deg\" for an angle");
+  return std::nullopt;
+}
+
+double TomlTable::number(std::string_view key, double fallback) {
+  const toml::node* node = ask(key);
+  return node == nullptr ? fallback : read_number(*node, key).value_or(fallback);
+}
+
+std::vector<double> TomlTable::numbers(std::string_view key, std::initializer_list<std::size_t> sizes) {
+  const toml::node* node = ask(key);
+  if (node == nullptr) return {};
+  const toml::array* array = node->as_array();
+  if (array == nullptr || std::find(sizes.begin(), sizes.end(), array->size()) == sizes.end()) {
+    problem(key, fmt::format("'{}' must be a list of {} numbers", key, fmt::join(sizes, " or ")));
+    return {};
+  }
+  std::vector<double> values;
+  for (const toml::node& element : *array) {
+    const std::optional<double> value = read_number(element, key);
+    if (!value) return {};
+    values.push_back(*value);
+  }
+  return values;
+}
+
+Vec3<double> TomlTable::vec3(std::string_view key, const Vec3<double>& fallback) {
+  const std::vector<double> v = numbers(key, {3});
+  return v.empty() ? fallback : Vec3<double>{v[0], v[1], v[2]};
+}
+
+Mat3<double> TomlTable::mat3(std::string_view key) {
+  const toml::node* node = ask(key);
+  std::vector<double> v;
+  if (const toml::array* rows = node != nullptr ? node->as_array() : nullptr; rows != nullptr && rows->size() == 3)
+    for (const toml::node& row : *rows)
+      if (const toml::array* entries = row.as_array(); entries != nullptr && entries->size() == 3)
+        for (const toml::node& entry : *entries)
+          if (const auto value = read_number(entry, key)) v.push_back(*value);
+  if (v.size() == 9) return {v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8]};
+  problem(key, fmt::format("'{}' must be three rows of three numbers", key));
+  return Mat3<double>::identity();
+}
+
+const toml::table* TomlTable::table(std::string_view key) {
+  const toml::node* node = ask(key);
+  if (node == nullptr) return nullptr;
+  if (node->as_table() == nullptr) problem(key, fmt::format("'{}' must be a table {{ … }}", key));
+  return node->as_table();
+}
+
+std::vector<const toml::table*> TomlTable::tables(std::string_view key) {
+  const toml::node* node = ask(key);
+  std::vector<const toml::table*> result;
+  if (node == nullptr) return result;
+  const toml::array* array = node->as_array();
+  if (array == nullptr || !array->is_homogeneous(toml::node_type::table)) {
+    problem(key, fmt::format("'{}' must be a list of tables", key), fmt::format("write [[{}]]", key));
+    return result;
+  }
+  for (const toml::node& element : *array) result.push_back(element.as_table());
+  return result;
+}
+
+int TomlTable::choice(std::string_view key, std::initializer_list<std::string_view> choices) {
+  const std::string word = text(key);
+  if (!has(key)) return -1;
+  const auto found = std::find(choices.begin(), choices.end(), word);
+  if (found != choices.end()) return static_cast<int>(found - choices.begin());
+  problem(key, fmt::format("'{}' is '{}'", key, word), fmt::format("must be one of: {}", fmt::join(choices, ", ")));
+  return -1;
+}
+
+void TomlTable::finish() {
+  for (const auto& [key, node] : table_) {
+    if (std::find(asked_.begin(), asked_.end(), key.str()) != asked_.end()) continue;
+    const std::string_view near = key == "d" ? std::string_view("b") : nearest_word(key.str(), asked_);
+    problems_.add(&node, fmt::format("{}: unknown key '{}'", name_, key.str()),
+                  near.empty() ? fmt::format("known keys: {}", fmt::join(asked_, ", "))
+                               : fmt::format("did you mean '{}'?", near));
+  }
+}
+
+}  // namespace ulna

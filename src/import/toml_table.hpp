@@ -1,0 +1,65 @@
+// Reading TOML tables with types checked, lines kept, and every unknown key reported.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#define TOML_EXCEPTIONS 1
+#include <toml++/toml.h>
+
+#include "ulna/model/finding.hpp"
+
+namespace ulna {
+
+/// The problems of one file, collected so that all are told at once.
+struct TomlProblems {
+  std::string file;
+  std::vector<Finding> findings;
+
+  void add(const toml::node* where, std::string what, std::string remedy = "");
+  Source at(const toml::node* where) const;
+};
+
+/// One table of the file. Each key is asked for by the type it must have; `finish` then reports
+/// the keys nobody asked for, with the nearest that somebody did.
+class TomlTable {
+ public:
+  TomlTable(const toml::table& table, std::string name, TomlProblems& problems)
+      : table_(table), name_(std::move(name)), problems_(problems) {}
+
+  bool has(std::string_view key) const { return table_.contains(key); }
+  Source source() const { return problems_.at(&table_); }
+  Source source(std::string_view key) const { return problems_.at(table_.get(key)); }
+
+  std::string text(std::string_view key, std::string fallback = "");
+  bool flag(std::string_view key, bool fallback);
+  double number(std::string_view key, double fallback);  // angles may say "… deg"
+  /// As many numbers as asked for; empty if the key is absent or wrong.
+  std::vector<double> numbers(std::string_view key, std::initializer_list<std::size_t> sizes);
+  Vec3<double> vec3(std::string_view key, const Vec3<double>& fallback);
+  /// Three rows of three.
+  Mat3<double> mat3(std::string_view key);
+  const toml::table* table(std::string_view key);
+  /// An array of tables, empty if absent.
+  std::vector<const toml::table*> tables(std::string_view key);
+  /// The index of the text among the choices; −1 if absent or wrong.
+  int choice(std::string_view key, std::initializer_list<std::string_view> choices);
+  /// Counts a key as known without reading it.
+  void mention(std::string_view key) { asked_.emplace_back(key); }
+  void require(std::string_view key);
+  void problem(std::string_view key, std::string what, std::string remedy = "");
+  void finish();
+
+ private:
+  const toml::node* ask(std::string_view key);
+  std::optional<double> read_number(const toml::node& node, std::string_view key);
+
+  const toml::table& table_;
+  std::string name_;
+  TomlProblems& problems_;
+  std::vector<std::string> asked_;
+};
+
+}  // namespace ulna

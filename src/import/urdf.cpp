@@ -1,0 +1,285 @@
+// URDF through urdfdom. What it does not tell (lines, transmissions) is read from the text.
+#include <console_bridge/console.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <urdf_parser/urdf_parser.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <set>
+
+#include "ulna/import/load.hpp"
+#include "ulna/spatial/rotation.hpp"
+
+namespace ulna {
+
+namespace {
+
+/// Collects what urdfdom would print, for the error message.
+class Listener : public console_bridge::OutputHandler {
+ public:
+  void log(const std::string& text, console_bridge::LogLevel level, const char*, int) override {
+    if (level >= console_bridge::CONSOLE_BRIDGE_LOG_ERROR) errors.push_back(text);
+  }
+  std::vector<std::string> errors;
+};
+
+/// console_bridge has one handler for the process.
+class Listening {
+ public:
+  explicit Listening(Listener& listener) : lock_(mutex()) { console_bridge::useOutputHandler(&listener); }
+  ~Listening() { console_bridge::restorePreviousOutputHandler(); }
+  Listening(const Listening&) = delete;
+  Listening& operator=(const Listening&) = delete;
+
+ private:
+  static std::mutex& mutex() {
+    static std::mutex m;
+    return m;
+  }
+  std::lock_guard<std::mutex> lock_;
+};
+
+/// Line of each `<tag … name="…">` in the text.
+std::map<std::string, int> lines_of(const std::string& text, const std::string& tag) {
+  std::map<std::string, int> lines;
+  int line = 1;
+  std::size_t counted = 0;
+  const std::string open = "<" + tag;
+  for (std::size_t at = text.find(open); at != std::string::npos; at = text.find(open, at + 1)) {
+    const std::size_t end = text.find('>', at);
+    const std::size_t name = text.find("name=", at);
+    if (end == std::string::npos || name == std::string::npos || name > end) continue;
+    const char quote = text[name + 5];
+    const std::size_t close = text.find(quote, name + 6);
+    if (close == std::string::npos) continue;
+    line += static_cast<int>(std::count(text.begin() + static_cast<std::ptrdiff_t>(counted),
+                                        text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+    counted = at;
+    lines.emplace(text.substr(name + 6, close - name - 6), line);
+  }
+  return lines;
+}
+
+/// tinyxml recurses into nested tags: refuse what would exhaust the stack.
+bool nested_too_deep(const std::string& text) {
+  int depth = 0;
+  for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at + 1)) {
+    const char next = at + 1 < text.size() ? text[at + 1] : ' ';
+    if (next == '/') {
+      --depth;
+    } else if (std::isalpha(static_cast<unsigned char>(next)) != 0) {
+      const std::size_t end = text.find('>', at);
+      const bool closed = end != std::string::npos && text[end - 1] == '/';
+      if (!closed && ++depth > 500) return true;
+    }
+  }
+  return false;
+}
+
+/// urdfdom goes through quaternions; what rounding left of a right angle is taken off again.
+double cleaned(double x) {
+  for (const double exact : {0.0, 1.0, -1.0})
+    if (std::fabs(x - exact) < 1e-15) return exact;
+  return x;
+}
+
+Pose<double> pose_of(const urdf::Pose& p) {
+  const urdf::Rotation& r = p.rotation;
+  Mat3<double> R = rotation_of_quaternion(r.x, r.y, r.z, r.w);
+  for (double* x : {&R.xx, &R.xy, &R.xz, &R.yx, &R.yy, &R.yz, &R.zx, &R.zy, &R.zz}) *x = cleaned(*x);
+  return {R, {p.position.x, p.position.y, p.position.z}};
+}
+
+class Importer {
+ public:
+  Importer(const std::string& text, const std::string& file)
+      : text_(text), file_(file), link_lines_(lines_of(text, "link")), joint_lines_(lines_of(text, "joint")) {}
+
+  Graph read() {
+    const urdf::ModelInterfaceSharedPtr model = parse();
+    graph_.name = model->getName();
+    graph_.source = {file_, 0};
+    graph_.provenance = file_;
+    add(*model->getRoot());
+    note("mimic joints move on their own here", mimics_);
+    note("meshes are not drawn", meshes_);
+    if (text_.find("<transmission") != std::string::npos) graph_.notices.emplace_back("transmissions are skipped");
+    if (text_.find("<gazebo") != std::string::npos) graph_.notices.emplace_back("gazebo tags are skipped");
+    return std::move(graph_);
+  }
+
+ private:
+  urdf::ModelInterfaceSharedPtr parse() const {
+    const Source whole{file_, 0};
+    if (text_.find("<robot") == std::string::npos)
+      throw InputError(whole, "not a URDF file: there is no <robot> in it");
+    if (text_.find('\0') != std::string::npos) throw InputError(whole, "not a URDF file: it holds binary data");
+    if (nested_too_deep(text_)) throw InputError(whole, "not a URDF file: tags are nested deeper than 500");
+    check_joint_types();
+    Listener listener;
+    const Listening listening(listener);
+    urdf::ModelInterfaceSharedPtr model;
+    try {
+      model = urdf::parseURDF(text_);
+    } catch (const std::exception& e) {
+      throw InputError(whole, fmt::format("not a valid URDF: {}", e.what()));
+    }
+    if (model == nullptr || model->getRoot() == nullptr)
+      throw InputError(whole, fmt::format("not a valid URDF: {}", first_words(listener.errors)));
+    check_reached(*model);
+    return model;
+  }
+
+  static std::string first_words(const std::vector<std::string>& errors) {
+    if (errors.empty()) return "the parser gives no reason; check that it is well-formed XML";
+    std::string text = errors.front();
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return text;
+  }
+
+  /// urdfdom's own word for an unknown type names no joint.
+  void check_joint_types() const {
+    static const std::set<std::string> known{"revolute", "continuous", "prismatic", "fixed", "floating"};
+    for (std::size_t at = text_.find("<joint"); at != std::string::npos; at = text_.find("<joint", at + 1)) {
+      const std::size_t end = text_.find('>', at);
+      const std::string tag = text_.substr(at, end == std::string::npos ? 0 : end - at);
+      const std::string type = attribute(tag, "type"), name = attribute(tag, "name");
+      if (type.empty() || known.count(type) != 0) continue;
+      throw InputError({{Finding::Severity::error, name, fmt::format("joint type '{}' is not supported", type),
+                         fmt::format("use one of: {}", fmt::join(known, ", ")), source(joint_lines_, name), false}});
+    }
+  }
+
+  static std::string attribute(const std::string& tag, const std::string& key) {
+    const std::size_t at = tag.find(key + "=");
+    if (at == std::string::npos || at + key.size() + 2 > tag.size()) return "";
+    const char quote = tag[at + key.size() + 1];
+    const std::size_t first = at + key.size() + 2, last = tag.find(quote, first);
+    return last == std::string::npos ? "" : tag.substr(first, last - first);
+  }
+
+  /// urdfdom builds its tree from the root and drops what it does not reach: a cycle.
+  void check_reached(const urdf::ModelInterface& model) const {
+    std::size_t reached = 0;
+    std::vector<const urdf::Link*> stack{model.getRoot().get()};
+    while (!stack.empty()) {
+      const urdf::Link* link = stack.back();
+      stack.pop_back();
+      if (++reached > model.links_.size()) break;
+      for (const auto& child : link->child_links) stack.push_back(child.get());
+    }
+    if (reached != model.links_.size())
+      throw InputError(Source{file_, 0},
+                       fmt::format("of {} links only {} hang on the root '{}': the joints form a cycle; "
+                                   "leave out the joint that closes it",
+                                   model.links_.size(), reached, model.getRoot()->name));
+  }
+
+  Source source(const std::map<std::string, int>& lines, const std::string& name) const {
+    const auto found = lines.find(name);
+    return {file_, found == lines.end() ? 0 : found->second};
+  }
+
+  /// Links and joints from the root, children in the order of the file.
+  void add(const urdf::Link& root) {
+    std::vector<const urdf::Link*> stack{&root};
+    while (!stack.empty()) {
+      const urdf::Link& link = *stack.back();
+      stack.pop_back();
+      add_link(link);
+      std::vector<urdf::JointSharedPtr> joints = link.child_joints;
+      std::sort(joints.begin(), joints.end(), [&](const auto& a, const auto& b) {
+        return source(joint_lines_, a->name).line < source(joint_lines_, b->name).line;
+      });
+      for (const auto& joint : joints) add_joint(*joint);
+      for (std::size_t k = joints.size(); k-- > 0;)
+        for (const auto& child : link.child_links)
+          if (child->name == joints[k]->child_link_name) stack.push_back(child.get());
+    }
+  }
+
+  void add_link(const urdf::Link& link) {
+    GraphBody body;
+    body.name = link.name;
+    body.source = source(link_lines_, link.name);
+    if (link.inertial != nullptr) {
+      const urdf::Inertial& i = *link.inertial;
+      const Pose<double> origin = pose_of(i.origin);
+      body.mass = {i.mass, origin.p, rotate(origin.R, Sym3<double>{i.ixx, i.iyy, i.izz, i.ixy, i.ixz, i.iyz})};
+    }
+    for (const auto& visual : link.visual_array)
+      if (visual != nullptr && visual->geometry != nullptr) add_shape(link, *visual, body);
+    graph_.bodies.push_back(std::move(body));
+  }
+
+  void add_shape(const urdf::Link& link, const urdf::Visual& visual, GraphBody& body) {
+    Shape shape;
+    shape.pose = pose_of(visual.origin);
+    if (const auto* box = dynamic_cast<const urdf::Box*>(visual.geometry.get())) {
+      shape.size = {box->dim.x, box->dim.y, box->dim.z};
+    } else if (const auto* cylinder = dynamic_cast<const urdf::Cylinder*>(visual.geometry.get())) {
+      shape.kind = Shape::Kind::cylinder;
+      shape.size = {cylinder->radius, cylinder->length, 0.0};
+    } else if (const auto* sphere = dynamic_cast<const urdf::Sphere*>(visual.geometry.get())) {
+      shape.kind = Shape::Kind::sphere;
+      shape.size = {sphere->radius, 0.0, 0.0};
+    } else {
+      meshes_.push_back(link.name);
+      return;
+    }
+    body.shapes.push_back(shape);
+  }
+
+  void add_joint(const urdf::Joint& in) {
+    GraphJoint joint;
+    joint.name = in.name;
+    joint.source = source(joint_lines_, in.name);
+    joint.parent = in.parent_link_name;
+    joint.child = in.child_link_name;
+    joint.in_parent = pose_of(in.parent_to_joint_origin_transform);
+    joint.axis = {in.axis.x, in.axis.y, in.axis.z};
+    switch (in.type) {
+      case urdf::Joint::PRISMATIC: joint.kind = JointKind::prismatic; break;
+      case urdf::Joint::FIXED: joint.kind = JointKind::fixed; break;
+      case urdf::Joint::FLOATING: joint.kind = JointKind::free; break;
+      case urdf::Joint::CONTINUOUS: joint.continuous = true; break;
+      default: break;
+    }
+    if (in.limits != nullptr && joint.kind != JointKind::fixed && joint.kind != JointKind::free) {
+      const double infinity = std::numeric_limits<double>::infinity();
+      if (!joint.continuous) joint.limits = {in.limits->lower, in.limits->upper, infinity, infinity};
+      if (in.limits->velocity > 0) joint.limits.velocity = in.limits->velocity;
+      if (in.limits->effort > 0) joint.limits.effort = in.limits->effort;
+    }
+    if (in.dynamics != nullptr && joint.kind != JointKind::fixed && joint.kind != JointKind::free) {
+      joint.passive.viscous = in.dynamics->damping;
+      joint.passive.coulomb = in.dynamics->friction;
+    }
+    if (in.mimic != nullptr) mimics_.push_back(in.name);
+    graph_.joints.push_back(std::move(joint));
+  }
+
+  void note(const std::string& what, const std::vector<std::string>& names) {
+    if (names.empty()) return;
+    const std::size_t shown = std::min<std::size_t>(names.size(), 3);
+    graph_.notices.push_back(fmt::format(
+        "{} ({}{})", what, fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+        names.size() > shown ? fmt::format(" and {} more", names.size() - shown) : ""));
+  }
+
+  const std::string& text_;
+  const std::string& file_;
+  std::map<std::string, int> link_lines_, joint_lines_;
+  Graph graph_;
+  std::vector<std::string> mimics_, meshes_;
+};
+
+}  // namespace
+
+Graph parse_urdf(const std::string& text, const std::string& file) { return Importer(text, file).read(); }
+
+}  // namespace ulna

@@ -1,0 +1,19 @@
+// Every algorithm of the library, compiled for ULNA_SCALAR. One file beside this per scalar, so
+// that the scalars compile in parallel and no compiler needs much memory.
+#include "ulna/dynamics/method_impl.hpp"
+#include "ulna/kinematics/kinematics_impl.hpp"
+
+namespace ulna {
+ULNA_KINEMATICS(, ULNA_SCALAR)
+ULNA_METHOD(, ULNA_SCALAR)
+namespace newton_euler {
+ULNA_NEWTON_EULER(, ULNA_SCALAR)
+}
+namespace articulated_body {
+ULNA_ARTICULATED_BODY(, ULNA_SCALAR)
+}
+namespace composite_body {
+ULNA_COMPOSITE_BODY(, ULNA_SCALAR)
+ULNA_CORIOLIS(, ULNA_SCALAR)
+}  // namespace composite_body
+}  // namespace ulna

@@ -1,0 +1,2 @@
+#define ULNA_SCALAR double
+#include "all.hpp"

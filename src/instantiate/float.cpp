@@ -1,0 +1,2 @@
+#define ULNA_SCALAR float
+#include "all.hpp"

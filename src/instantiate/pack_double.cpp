@@ -1,0 +1,2 @@
+#define ULNA_SCALAR PackDouble
+#include "all.hpp"

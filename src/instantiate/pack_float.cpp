@@ -1,0 +1,2 @@
+#define ULNA_SCALAR PackFloat
+#include "all.hpp"

@@ -1,0 +1,241 @@
+#include "ulna/model/build.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "axis_frame.hpp"
+#include "tree.hpp"
+
+namespace ulna {
+
+const Frame* Model::find_frame(std::string_view name) const {
+  const auto found =
+      std::find_if(frames_.begin(), frames_.end(), [&](const Frame& frame) { return frame.name == name; });
+  return found == frames_.end() ? nullptr : &*found;
+}
+
+std::vector<double> Model::neutral() const {
+  std::vector<double> q(static_cast<std::size_t>(nq_), 0.0);
+  for (const Body& body : bodies_)
+    if (body.kind == JointKind::spherical || body.kind == JointKind::free)
+      q[static_cast<std::size_t>(body.q_index) + (body.kind == JointKind::free ? 6 : 3)] = 1.0;
+  return q;
+}
+
+/// Turns a valid graph into a model. Each body first gets its raw frame, the joint frame on its
+/// side with the axis on z; then all one-degree bodies are turned about z (see placement.hpp).
+class ModelBuilder {
+ public:
+  ModelBuilder(const Graph& graph, const Tree& tree) : graph_(graph), tree_(tree) {}
+
+  Model take() {
+    model_.name_ = graph_.name;
+    model_.gravity_ = graph_.gravity;
+    place_bodies();
+    choose_turns();
+    finish_bodies();
+    add_frames();
+    index_velocities();
+    return std::move(model_);
+  }
+
+ private:
+  struct Raw {
+    int parent;               // moving body
+    Pose<double> pose;        // the joint frame (axis on z) in the parent's raw frame
+    const GraphJoint* joint;  // nullptr for the free base
+    JointKind kind;
+    RigidInertia<double> inertia = RigidInertia<double>::zero();
+    Turn<double> turn{1.0, 0.0};  // of the final frame against the raw one, about z
+    bool turn_chosen = false;
+  };
+  struct Place {  // a link of the file in its moving body
+    int body;
+    Pose<double> pose;
+  };
+
+  static bool turns_freely(JointKind kind) {
+    return kind == JointKind::revolute || kind == JointKind::prismatic || kind == JointKind::screw;
+  }
+
+  void place_bodies() {
+    places_.resize(tree_.nodes.size());
+    for (std::size_t n = 0; n < tree_.nodes.size(); ++n) {
+      const Tree::Node& node = tree_.nodes[n];
+      if (node.joint < 0) {
+        places_[n] = place_root();
+      } else {
+        places_[n] = place_child(graph_.joints[static_cast<std::size_t>(node.joint)],
+                                 places_[static_cast<std::size_t>(node.parent)]);
+      }
+      if (places_[n].body < 0) continue;
+      const MassData& m = graph_.bodies[static_cast<std::size_t>(node.body)].mass;
+      raw_[static_cast<std::size_t>(places_[n].body)].inertia +=
+          places_[n].pose.to_outer(RigidInertia<double>::from_centre(m.mass, m.com, m.inertia));
+    }
+  }
+
+  Place place_root() {
+    if (!graph_.free_base) return {-1, Pose<double>::identity()};
+    raw_.push_back({-1, Pose<double>::identity(), nullptr, JointKind::free});
+    return {0, Pose<double>::identity()};
+  }
+
+  Place place_child(const GraphJoint& joint, const Place& parent) {
+    if (joint.kind == JointKind::fixed) return {parent.body, parent.pose * joint.in_parent * inverse(joint.in_child)};
+    const bool has_axis = turns_freely(joint.kind);
+    const double length = norm(joint.axis);
+    const Pose<double> to_axis{has_axis ? rotation_to((1.0 / length) * joint.axis) : Mat3<double>::identity(),
+                               Vec3<double>::zero()};
+    raw_.push_back({parent.body, parent.pose * joint.in_parent * to_axis, &joint, joint.kind});
+    return {static_cast<int>(raw_.size()) - 1, inverse(joint.in_child * to_axis)};
+  }
+
+  /// The turn of each parent that makes γ = 0 for its first child.
+  void choose_turns() {
+    for (const Raw& child : raw_) {
+      if (child.parent < 0 || !turns_freely(child.kind)) continue;
+      Raw& parent = raw_[static_cast<std::size_t>(child.parent)];
+      if (parent.turn_chosen || !turns_freely(parent.kind)) continue;
+      parent.turn = zxz(child.pose.R).gamma;
+      parent.turn_chosen = true;
+    }
+  }
+
+  void finish_bodies() {
+    for (const Raw& raw : raw_) {
+      Body body{};
+      body.parent = raw.parent;
+      body.kind = raw.kind;
+      body.q_index = model_.nq_;
+      body.v_index = model_.nv_;
+      body.joint.pitch = raw.joint != nullptr ? raw.joint->pitch : 0.0;
+      body.placement = placement_of(raw);
+      body.inertia = turned_back(raw.turn, raw.inertia);
+      with_joint(raw.kind, [&](auto joint) {
+        model_.nq_ += joint.nq;
+        model_.nv_ += joint.nv;
+      });
+      model_.serial_ &= raw.parent == static_cast<int>(model_.bodies_.size()) - 1;
+      model_.has_general_joints_ |= !turns_freely(raw.kind);
+      const double m = body.inertia.mass;
+      model_.com_.push_back(m != 0.0 ? (1.0 / m) * body.inertia.h : Vec3<double>::zero());
+      model_.joints_.push_back(info_of(raw));
+      model_.bodies_.push_back(body);
+    }
+  }
+
+  static RigidInertia<double> turned_back(const Turn<double>& turn, const RigidInertia<double>& a) {
+    return {a.mass, turn_z(turn.back(), a.h), turn_z(turn.back(), a.about_origin)};
+  }
+
+  Placement placement_of(const Raw& raw) const {
+    const Turn<double> none{1.0, 0.0};
+    const Turn<double> parent_turn = raw.parent < 0 ? none : raw_[static_cast<std::size_t>(raw.parent)].turn;
+    Placement at{};
+    at.p = turn_z(parent_turn.back(), raw.pose.p);
+    if (!turns_freely(raw.kind)) {
+      at.gamma = at.alpha = none;
+      at.rotation = rotation_z(parent_turn.back()) * raw.pose.R;
+      return at;
+    }
+    const Zxz r = zxz(raw.pose.R);
+    at.gamma = parent_turn.back() * r.gamma;
+    at.alpha = r.alpha;
+    at.has_gamma = !(at.gamma.c == 1.0 && at.gamma.s == 0.0);
+    const bool nearly_none = at.gamma.c > 0.0 && std::fabs(at.gamma.s) < 1e-15;
+    if (nearly_none) {  // the parent was turned for this child; what is left is rounding
+      at.gamma = none;
+      at.has_gamma = false;
+    }
+    at.rotation = at.has_gamma ? rotation_z(at.gamma) * rotation_x(at.alpha) : rotation_x(at.alpha);
+    at.angle_offset = angle(r.theta * raw.turn);
+    at.angle_gain = raw.kind == JointKind::prismatic ? 0.0 : 1.0;
+    const double offset = raw.joint->offset;
+    if (raw.kind != JointKind::prismatic) at.angle_offset += offset;
+    const double slide = raw.kind == JointKind::prismatic ? offset : raw.joint->pitch * offset;
+    if (slide != 0.0) at.p += slide * at.rotation.column_z();
+    return at;
+  }
+
+  JointInfo info_of(const Raw& raw) const {
+    const int body = static_cast<int>(model_.bodies_.size());
+    if (raw.joint == nullptr) {
+      const std::string& root = graph_.bodies[static_cast<std::size_t>(tree_.nodes[0].body)].name;
+      return {"free_base", root, raw.kind, false, body, 0.0, {}, {}};
+    }
+    const GraphJoint& j = *raw.joint;
+    return {j.name, j.child, j.kind, j.continuous, body, j.offset, j.limits, j.passive};
+  }
+
+  Frame frame_at(const std::string& name, const Place& place, const Pose<double>& inner) const {
+    const Pose<double> raw = place.pose * inner;
+    if (place.body < 0) return {name, -1, raw};
+    const Turn<double> back = raw_[static_cast<std::size_t>(place.body)].turn.back();
+    return {name, place.body, Pose<double>{rotation_z(back), Vec3<double>::zero()} * raw};
+  }
+
+  void add_frames() {
+    std::vector<std::size_t> node_of(graph_.bodies.size());
+    for (std::size_t n = 0; n < tree_.nodes.size(); ++n) node_of[static_cast<std::size_t>(tree_.nodes[n].body)] = n;
+    for (std::size_t b = 0; b < graph_.bodies.size(); ++b)
+      model_.links_.push_back(frame_at(graph_.bodies[b].name, places_[node_of[b]], Pose<double>::identity()));
+    model_.frames_ = model_.links_;
+    for (const GraphFrame& frame : graph_.frames)
+      for (std::size_t b = 0; b < graph_.bodies.size(); ++b)
+        if (graph_.bodies[b].name == frame.body)
+          model_.frames_.push_back(frame_at(frame.name, places_[node_of[b]], frame.pose));
+    const auto last = static_cast<std::size_t>(tree_.nodes.back().body);
+    model_.tip_ = last;
+    for (std::size_t f = 0; f < model_.frames_.size(); ++f)
+      if (model_.frames_[f].name == graph_.tip) model_.tip_ = f;
+  }
+
+  void index_velocities() {
+    const auto nv = static_cast<std::size_t>(model_.nv_);
+    for (auto* values : {&model_.viscous_, &model_.coulomb_, &model_.stiffness_, &model_.rest_, &model_.armature_})
+      values->assign(nv, 0.0);
+    model_.q_of_v_.assign(nv, -1);
+    model_.parent_of_v_.assign(nv, -1);
+    std::vector<int> last_of_body;
+    for (std::size_t i = 0; i < model_.bodies_.size(); ++i) {
+      const Body& body = model_.bodies_[i];
+      const Passive& passive = model_.joints_[i].passive;
+      int below = body.parent < 0 ? -1 : last_of_body[static_cast<std::size_t>(body.parent)];
+      const int n = with_joint(body.kind, [](auto joint) { return joint.nv; });
+      for (int k = body.v_index; k < body.v_index + n; ++k) {
+        const auto at = static_cast<std::size_t>(k);
+        model_.viscous_[at] = passive.viscous;
+        model_.coulomb_[at] = passive.coulomb;
+        model_.stiffness_[at] = passive.stiffness;
+        model_.rest_[at] = passive.rest;
+        model_.armature_[at] = passive.armature;
+        if (n == 1) model_.q_of_v_[at] = body.q_index;
+        model_.parent_of_v_[at] = below;
+        below = k;
+      }
+      last_of_body.push_back(below);
+      model_.has_passive_ |= passive.viscous != 0 || passive.coulomb != 0 || passive.stiffness != 0;
+      model_.has_armature_ |= passive.armature != 0;
+    }
+  }
+
+  const Graph& graph_;
+  const Tree& tree_;
+  Model model_;
+  std::vector<Raw> raw_;
+  std::vector<Place> places_;
+};
+
+Model build(const Graph& graph) {
+  std::vector<Finding> refused;
+  for (Finding& finding : check(graph))
+    if (finding.severity == Finding::Severity::error && !(finding.physics && graph.allow_nonphysical))
+      refused.push_back(std::move(finding));
+  if (!refused.empty()) throw InputError(std::move(refused));
+  std::vector<Finding> none;
+  const Tree tree = walk(graph, none);
+  return ModelBuilder(graph, tree).take();
+}
+
+}  // namespace ulna

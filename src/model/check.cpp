@@ -1,0 +1,290 @@
+// What build() refuses and what is legal but suspicious. Each rule is one function.
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "axis_frame.hpp"
+#include "tree.hpp"
+#include "ulna/model/build.hpp"
+
+namespace ulna {
+
+namespace {
+
+using Severity = Finding::Severity;
+
+std::string numbers(const Vec3<double>& a) { return fmt::format("({:.4g}, {:.4g}, {:.4g})", a.x, a.y, a.z); }
+
+bool finite(const Vec3<double>& a) { return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z); }
+bool finite(const Sym3<double>& a) { return finite(a.column_x()) && finite(a.column_y()) && std::isfinite(a.zz); }
+bool finite(const Pose<double>& a) {
+  return finite(a.p) && finite(a.R.column_x()) && finite(a.R.column_y()) && finite(a.R.column_z());
+}
+bool is_rotation(const Mat3<double>& R) {
+  const Mat3<double> e = transpose(R) * R - Mat3<double>::identity();
+  const double off =
+      std::fabs(e.xx) + std::fabs(e.yy) + std::fabs(e.zz) + std::fabs(e.xy) + std::fabs(e.xz) + std::fabs(e.yz);
+  return off < 1e-9 && dot(cross(R.column_x(), R.column_y()), R.column_z()) > 0.0;
+}
+
+class Checker {
+ public:
+  explicit Checker(const Graph& graph) : graph_(graph) {}
+
+  std::vector<Finding> run() {
+    for (const GraphBody& body : graph_.bodies) check_numbers(body);
+    for (const GraphJoint& joint : graph_.joints) check_joint(joint);
+    for (const GraphFrame& frame : graph_.frames) check_frame(frame);
+    if (!finite(graph_.gravity)) structural("", graph_.source, "gravity is not a number", "give three finite numbers");
+    check_permission();
+    tree_ = walk(graph_, findings_);
+    if (has_errors()) return std::move(findings_);
+    check_names();
+    check_motion();
+    for (const GraphBody& body : graph_.bodies) check_mass(body);
+    measure();
+    for (std::size_t n = 0; n < tree_.nodes.size(); ++n) check_size(n);
+    check_units();
+    for (const Tree::Node& node : tree_.nodes) check_right_angles(node);
+    return std::move(findings_);
+  }
+
+ private:
+  void add(Severity severity, bool physics, const std::string& link, const Source& source, std::string reason,
+           std::string remedy) {
+    findings_.push_back({severity, link, std::move(reason), std::move(remedy), source, physics});
+  }
+  void structural(const std::string& link, const Source& source, std::string reason, std::string remedy) {
+    add(Severity::error, false, link, source, std::move(reason), std::move(remedy));
+  }
+  void physical(Severity severity, const GraphBody& body, std::string reason, std::string remedy) {
+    add(severity, true, body.name, body.source, std::move(reason), std::move(remedy));
+  }
+  bool has_errors() const {
+    return std::any_of(findings_.begin(), findings_.end(),
+                       [](const Finding& f) { return f.severity == Severity::error; });
+  }
+
+  void check_permission() {
+    if (graph_.allow_nonphysical && graph_.nonphysical_reason.empty())
+      structural("", graph_.source, "allow_nonphysical is set without a reason",
+                 "add nonphysical_reason = \"why this robot is kept as it is\"");
+  }
+
+  void check_numbers(const GraphBody& body) {
+    if (!std::isfinite(body.mass.mass) || !finite(body.mass.com) || !finite(body.mass.inertia))
+      structural(body.name, body.source, "its mass data hold a number that is not finite",
+                 "give finite mass, com and inertia");
+  }
+
+  void check_joint(const GraphJoint& joint) {
+    const auto bad = [&](std::string reason, std::string remedy) {
+      structural(joint.name, joint.source, std::move(reason), std::move(remedy));
+    };
+    if (!finite(joint.in_parent) || !finite(joint.in_child) || !finite(joint.axis) || !std::isfinite(joint.offset) ||
+        !std::isfinite(joint.pitch))
+      return bad("its pose, axis, offset or pitch hold a number that is not finite", "give finite numbers");
+    if (!is_rotation(joint.in_parent.R) || !is_rotation(joint.in_child.R))
+      bad("its orientation is not a rotation (orthonormal, right-handed)",
+          "check the rotation matrix or the quaternion");
+    const bool one_degree =
+        joint.kind == JointKind::revolute || joint.kind == JointKind::prismatic || joint.kind == JointKind::screw;
+    if (one_degree && !(norm(joint.axis) > 1e-12))
+      bad("its axis has no direction", "give a unit vector such as [0, 0, 1]");
+    if (joint.limits.lower > joint.limits.upper)
+      bad(fmt::format("its lower limit {} is above its upper limit {}", joint.limits.lower, joint.limits.upper),
+          "swap them");
+    const Passive& p = joint.passive;
+    for (const double x : {p.viscous, p.coulomb, p.stiffness, p.armature})
+      if (!(x >= 0.0) || !std::isfinite(x))
+        return bad("friction, stiffness and armature must be finite and not negative", "correct the sign");
+    if (!std::isfinite(p.rest)) bad("the spring's rest position is not finite", "give a number");
+    if (!one_degree && (p.coulomb != 0.0 || p.stiffness != 0.0))
+      bad(fmt::format("Coulomb friction and springs are for joints of one degree, not {}", name_of(joint.kind)),
+          "leave them out or use several joints");
+    if (joint.kind == JointKind::free && (p.viscous != 0.0 || p.armature != 0.0))
+      bad("a free joint has neither friction nor armature", "leave them out");
+  }
+
+  void check_frame(const GraphFrame& frame) {
+    if (!finite(frame.pose) || !is_rotation(frame.pose.R))
+      structural(frame.name, frame.source, "its pose is not a finite position and a rotation", "correct it");
+    const bool known = std::any_of(graph_.bodies.begin(), graph_.bodies.end(),
+                                   [&](const GraphBody& body) { return body.name == frame.body; });
+    if (!known)
+      structural(frame.name, frame.source, fmt::format("its link '{}' does not exist", frame.body),
+                 "check the spelling");
+  }
+
+  void check_names() {
+    std::set<std::string> names;
+    for (const GraphBody& body : graph_.bodies) names.insert(body.name);
+    for (const GraphFrame& frame : graph_.frames)
+      if (!names.insert(frame.name).second)
+        structural(frame.name, frame.source, "two links or frames have this name", "rename one");
+    if (!graph_.tip.empty() && names.count(graph_.tip) == 0)
+      structural(graph_.tip, graph_.source, "the tip is not a link or frame of this robot", "check the spelling");
+  }
+
+  void check_motion() {
+    const bool moves = graph_.free_base || std::any_of(graph_.joints.begin(), graph_.joints.end(),
+                                                       [](const GraphJoint& j) { return j.kind != JointKind::fixed; });
+    if (!moves) structural("", graph_.source, "the robot has no joint that moves", "add one, or --free-base");
+    // Mass of a moving body together with all that is fixed to it.
+    std::vector<double> mass(tree_.nodes.size(), 0.0);
+    std::vector<bool> carries(tree_.nodes.size(), false);
+    for (std::size_t n = tree_.nodes.size(); n-- > 0;) {
+      const Tree::Node& node = tree_.nodes[n];
+      const GraphBody& body = graph_.bodies[static_cast<std::size_t>(node.body)];
+      mass[n] += body.mass.mass;
+      const bool has_inertia = body.mass.inertia.xx != 0 || body.mass.inertia.yy != 0 || body.mass.inertia.zz != 0;
+      carries[n] = carries[n] || body.mass.mass != 0.0 || has_inertia;
+      if (node.joint < 0) {
+        if (graph_.free_base && mass[n] == 0.0) massless(body, carries[n]);
+        continue;
+      }
+      const GraphJoint& joint = graph_.joints[static_cast<std::size_t>(node.joint)];
+      const auto parent = static_cast<std::size_t>(node.parent);
+      if (joint.kind == JointKind::fixed) {
+        mass[parent] += mass[n];
+      } else if (mass[n] == 0.0 && joint.passive.armature == 0.0) {
+        massless(body, carries[n]);
+      }
+      carries[parent] = carries[parent] || carries[n];
+    }
+  }
+
+  void massless(const GraphBody& body, bool carries) {
+    if (carries)
+      physical(Severity::warning, body,
+               "moves but has no mass; the links it carries must make its inertia up in every pose",
+               "give it mass and inertia, or its joint an armature");
+    else
+      physical(Severity::error, body,
+               "moves but neither it nor anything it carries has mass or inertia: "
+               "forward dynamics divides by zero",
+               "give it mass and inertia, fix its joint, or give the joint an armature");
+  }
+
+  void check_mass(const GraphBody& body) {
+    const MassData& m = body.mass;
+    if (m.mass < 0.0)
+      physical(Severity::error, body, fmt::format("mass {:.6g} kg is negative", m.mass), "give a positive mass");
+    Eigen::Matrix3d I;
+    I << m.inertia.xx, m.inertia.xy, m.inertia.xz, m.inertia.xy, m.inertia.yy, m.inertia.yz, m.inertia.xz, m.inertia.yz,
+        m.inertia.zz;
+    const Eigen::Vector3d e = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(I, Eigen::EigenvaluesOnly).eigenvalues();
+    const Vec3<double> principal{e[0], e[1], e[2]};
+    const double size = std::max(std::fabs(e[0]), std::fabs(e[2]));
+    const double rounding = 1e-9 * size;
+    if (m.mass == 0.0 && size > 0.0)
+      physical(Severity::warning, body, "has moments of inertia but no mass", "give it its mass");
+    if (e[0] < -rounding) {
+      physical(
+          Severity::error, body,
+          fmt::format("the inertia tensor is not positive definite: principal moments {} kg m²", numbers(principal)),
+          "check signs and the order of the six numbers");
+    } else if (e[2] > e[0] + e[1] + rounding) {
+      physical(Severity::error, body,
+               fmt::format("principal moments {} kg m² break the triangle inequality by {:.3g}: "
+                           "no body has them",
+                           numbers(principal), e[2] - e[0] - e[1]),
+               "check for a misplaced decimal point, or moments taken about another point");
+    } else if (m.mass > 0.0 && e[0] <= rounding) {
+      physical(Severity::warning, body,
+               fmt::format("principal moments {} kg m²: a point or a rod without thickness", numbers(principal)),
+               "fine as an idealisation; forward dynamics may become singular in some poses");
+    }
+  }
+
+  /// Each link's size: the largest distance from its origin to a joint, frame or shape on it.
+  void measure() {
+    size_.assign(tree_.nodes.size(), 0.0);
+    std::vector<std::size_t> node_of(graph_.bodies.size());
+    for (std::size_t n = 0; n < tree_.nodes.size(); ++n) node_of[static_cast<std::size_t>(tree_.nodes[n].body)] = n;
+    const auto grow = [&](std::size_t node, double length) { size_[node] = std::max(size_[node], length); };
+    for (std::size_t n = 0; n < tree_.nodes.size(); ++n) {
+      const Tree::Node& node = tree_.nodes[n];
+      for (const Shape& shape : graph_.bodies[static_cast<std::size_t>(node.body)].shapes)
+        grow(n, norm(shape.pose.p) + std::max({shape.size[0], shape.size[1], shape.size[2]}));
+      if (node.joint < 0) continue;
+      const GraphJoint& joint = graph_.joints[static_cast<std::size_t>(node.joint)];
+      grow(n, norm(joint.in_child.p));
+      grow(static_cast<std::size_t>(node.parent), norm(joint.in_parent.p));
+    }
+    for (const GraphFrame& frame : graph_.frames)
+      for (std::size_t b = 0; b < graph_.bodies.size(); ++b)
+        if (graph_.bodies[b].name == frame.body) grow(node_of[b], norm(frame.pose.p));
+    for (const double s : size_) reach_ += s;
+  }
+
+  void check_size(std::size_t n) {
+    const GraphBody& body = graph_.bodies[static_cast<std::size_t>(tree_.nodes[n].body)];
+    const MassData& m = body.mass;
+    if (!(m.mass > 0.0) || tree_.nodes[n].joint < 0) return;
+    const double largest = std::max({m.inertia.xx, m.inertia.yy, m.inertia.zz, 0.0});
+    const double gyration = std::sqrt(largest / m.mass);
+    // A wrist link may have no length of its own: then the whole arm is the measure.
+    const double length = size_[n] > 0.02 * reach_ ? std::max(size_[n], norm(m.com)) : reach_;
+    if (length > 0.0 && gyration > 10.0 * length)
+      physical(Severity::warning, body,
+               fmt::format("radius of gyration {:.3g} m is {:.0f} times the link's size {:.3g} m", gyration,
+                           gyration / length, length),
+               "the inertia may be in kg mm² or have a misplaced decimal point");
+    else if (length > 0.0 && gyration > length)
+      physical(Severity::warning, body,
+               fmt::format("radius of gyration {:.3g} m exceeds the link's size {:.3g} m", gyration, length),
+               "check the inertia: a uniform rod has 0.29 of its length");
+    if (reach_ > 0.0 && norm(m.com) > 2.0 * reach_)
+      physical(Severity::warning, body,
+               fmt::format("its mass centre is {:.3g} m away, the whole arm measures {:.3g} m", norm(m.com), reach_),
+               "check the unit (metres) and the decimal point");
+  }
+
+  void check_units() {
+    if (reach_ > 100.0 * static_cast<double>(tree_.nodes.size()))
+      add(Severity::warning, false, "", graph_.source, fmt::format("the links add up to {:.3g} m", reach_),
+          "lengths are in metres; are these millimetres?");
+    for (const GraphBody& body : graph_.bodies)
+      if (body.mass.mass > 1e5)
+        physical(Severity::warning, body, fmt::format("weighs {:.3g} kg", body.mass.mass),
+                 "masses are in kilograms; are these grams?");
+    for (const GraphJoint& joint : graph_.joints) {
+      const bool turns = joint.kind == JointKind::revolute || joint.kind == JointKind::screw;
+      const double widest = std::max(std::isfinite(joint.limits.lower) ? std::fabs(joint.limits.lower) : 0.0,
+                                     std::isfinite(joint.limits.upper) ? std::fabs(joint.limits.upper) : 0.0);
+      if (turns && widest > 45.0)
+        add(Severity::warning, false, joint.name, joint.source,
+            fmt::format("a limit of {:.4g} rad is {:.0f} turns", widest, widest / 6.283185307179586),
+            "angles are in radians; write \"… deg\" for degrees");
+    }
+  }
+
+  /// α of the step to this joint within 1e-4 of a right angle but not on it: 1.5708 and the like.
+  /// Nine digits and more are taken as meant.
+  void check_right_angles(const Tree::Node& node) {
+    if (node.joint < 0) return;
+    const GraphJoint& joint = graph_.joints[static_cast<std::size_t>(node.joint)];
+    const double alpha = angle(zxz(joint.in_parent.R).alpha);
+    const double off = std::fabs(alpha - std::round(alpha / (M_PI / 2)) * (M_PI / 2));
+    if (off > 1e-9 && off < 1e-4)
+      add(Severity::warning, false, joint.name, joint.source,
+          fmt::format("its axis is {:.2g} rad off a right angle", off),
+          "write \"90 deg\" (or more digits) if a right angle is meant: zeros then stay zeros");
+  }
+
+  const Graph& graph_;
+  Tree tree_;
+  std::vector<Finding> findings_;
+  std::vector<double> size_;
+  double reach_ = 0.0;
+};
+
+}  // namespace
+
+std::vector<Finding> check(const Graph& graph) { return Checker(graph).run(); }
+
+}  // namespace ulna

@@ -1,0 +1,30 @@
+#include "ulna/model/finding.hpp"
+
+#include <fmt/format.h>
+
+namespace ulna {
+
+std::string to_line(const Finding& f) {
+  std::string line;
+  if (!f.source.file.empty())
+    line +=
+        f.source.line > 0 ? fmt::format("{}:{}: ", f.source.file, f.source.line) : fmt::format("{}: ", f.source.file);
+  line += f.severity == Finding::Severity::error ? "error: " : "warning: ";
+  if (!f.link.empty()) line += fmt::format("'{}': ", f.link);
+  line += f.reason;
+  if (!f.remedy.empty()) line += "; " + f.remedy;
+  return line;
+}
+
+namespace {
+std::string joined(const std::vector<Finding>& findings) {
+  std::string text;
+  for (const Finding& f : findings) text += (text.empty() ? "" : "\n") + to_line(f);
+  return text;
+}
+}  // namespace
+
+InputError::InputError(std::vector<Finding> findings)
+    : std::runtime_error(joined(findings)), findings_(std::move(findings)) {}
+
+}  // namespace ulna

@@ -1,0 +1,24 @@
+// The graph walked from its root: which joint hangs each body on which, and in what order.
+#pragma once
+
+#include <vector>
+
+#include "ulna/model/finding.hpp"
+
+namespace ulna {
+
+/// Indices into the graph's bodies and joints.
+struct Tree {
+  struct Node {
+    int body;
+    int joint;   // −1 for the root
+    int parent;  // position in `nodes`, −1 for the root
+  };
+  std::vector<Node> nodes;  // parents before children, siblings in file order
+};
+
+/// Adds a finding for everything that keeps the graph from being a tree with one root.
+/// Without errors the tree holds every body; with errors it is empty.
+Tree walk(const Graph& graph, std::vector<Finding>& findings);
+
+}  // namespace ulna
