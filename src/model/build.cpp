@@ -34,6 +34,8 @@ class ModelBuilder {
     place_bodies();
     choose_turns();
     finish_bodies();
+    model_.has_free_base_ = raw_[0].kind == JointKind::free &&
+                            std::none_of(raw_.begin() + 1, raw_.end(), [](const Raw& raw) { return raw.parent < 0; });
     add_frames();
     index_velocities();
     return std::move(model_);

@@ -48,7 +48,8 @@ class Model {
   int body_count() const { return static_cast<int>(bodies_.size()); }
   std::span<const Body> bodies() const { return bodies_; }
   const Vec3<double>& gravity() const { return gravity_; }
-  bool has_free_base() const { return !bodies_.empty() && bodies_[0].kind == JointKind::free; }
+  /// The whole robot hangs on one free joint.
+  bool has_free_base() const { return has_free_base_; }
   bool is_serial() const { return serial_; }
 
   std::span<const JointInfo> joints() const { return joints_; }
@@ -84,7 +85,7 @@ class Model {
 
   std::string name_;
   int nq_ = 0, nv_ = 0;
-  bool serial_ = true, has_passive_ = false, has_armature_ = false, has_general_joints_ = false;
+  bool serial_ = true, has_free_base_ = false, has_passive_ = false, has_armature_ = false, has_general_joints_ = false;
   std::size_t tip_ = 0;
   Vec3<double> gravity_{0, 0, 0};
   std::vector<Body> bodies_;

@@ -31,7 +31,7 @@ ULNA_INLINE bool any(const PackMask<S, N>& mask) {
 }
 
 template <std::floating_point S, int N>
-struct Pack {
+struct alignas(N * sizeof(S)) Pack {  // the same alignment whatever instructions a file is compiled for
   static_assert(std::has_single_bit(static_cast<unsigned>(N)), "a pack has 2, 4, 8 … lanes");
   using Scalar = S;
   using Vector [[gnu::vector_size(N * sizeof(S))]] = S;
@@ -39,6 +39,10 @@ struct Pack {
   Vector v;
 
   Pack() = default;
+  // Not trivial, so that packs travel between files in memory: in registers they would not where
+  // the library is compiled for AVX and its user is not.
+  ULNA_INLINE Pack(const Pack& other) : v(other.v) {}
+  ULNA_INLINE Pack& operator=(const Pack& other) { return v = other.v, *this; }
   ULNA_INLINE explicit Pack(double constant) : v(Vector{} + static_cast<S>(constant)) {}
   ULNA_INLINE explicit Pack(Vector raw) : v(raw) {}
 

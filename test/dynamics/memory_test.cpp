@@ -1,0 +1,119 @@
+// No algorithm allocates after its workspace is built, and none depends on what a workspace held
+// before: a run on NaN poisons every field that is written, then the next run must be clean.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <limits>
+#include <new>
+
+#include "support/scalar_cases.hpp"
+#include "support/test_robots.hpp"
+#include "ulna/model/random_state.hpp"
+#include "ulna/ulna.hpp"
+
+namespace {
+std::size_t allocations = 0;
+
+void* counted(std::size_t size, std::size_t alignment) {
+  ++allocations;
+  void* memory = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+}  // namespace
+
+void* operator new(std::size_t size) { return counted(size, alignof(std::max_align_t)); }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return counted(size, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+
+namespace ulna {
+namespace {
+
+template <class T>
+struct Run {
+  std::vector<T> q, v, a, tau, out, M, C, J;
+  std::vector<Force<T>> external;
+
+  Run(const Model& model, const std::vector<double>& q0, const std::vector<double>& v0)
+      : q(test::spread<T>(q0)),
+        v(test::spread<T>(v0)),
+        a(v),
+        tau(v),
+        out(v),
+        M(v.size() * v.size()),
+        C(M),
+        J(6 * v.size()),
+        external(model.bodies().size(), Force<T>::zero()) {}
+
+  /// Everything the library computes, once.
+  void all(const Model& model, Method<T>& ne, Method<T>& ab, Method<T>& cb, Kinematics<T>& kinematics) {
+    const int n = model.nv();
+    ne.inverse_dynamics(q, v, a, tau, external);
+    ne.gravity(q, out);
+    cb.mass_matrix(q, {M.data(), n, n});
+    cb.coriolis_matrix(q, v, {C.data(), n, n});
+    cb.forward_dynamics(q, v, tau, out, external);
+    ab.forward_dynamics(q, v, tau, out, external);
+    kinematics.update_positions(q);
+    kinematics.update_velocities(v);
+    kinematics.update_accelerations(v, a);
+    kinematics.update_bias_accelerations(v);
+    kinematics.jacobian(model.tip(), Reference::own_axes, {J.data(), 6, n});
+  }
+};
+
+template <class T>
+class Memory : public ::testing::Test {};
+TYPED_TEST_SUITE(Memory, test::AllScalars);
+
+TYPED_TEST(Memory, NoAllocationAndNoStaleData) {
+  using T = TypeParam;
+  for (const Graph& graph : test::test_robots()) {
+    if (!test::is_positive_definite(graph)) continue;
+    const Model model = build(graph);
+    std::mt19937_64 generator(5);
+    const auto q = random_position(model, generator), v = random_velocity(model, generator);
+    const std::vector<double> nan_q(q.size(), std::numeric_limits<double>::quiet_NaN()), nan_v(v.size(), nan_q[0]);
+    const auto make = [&](const char* name, Quantity wanted) { return make_method<T>(name, wanted, model); };
+    const auto ne = make("newton_euler", Quantity::inverse_dynamics),
+               ab = make("articulated_body", Quantity::forward_dynamics),
+               cb = make("composite_body", Quantity::forward_dynamics);
+    Kinematics<T> kinematics(model);
+    Run<T> clean(model, q, v), poison(model, nan_q, nan_v), again(model, q, v);
+
+    const std::size_t before = allocations;
+    clean.all(model, *ne, *ab, *cb, kinematics);
+    poison.all(model, *ne, *ab, *cb, kinematics);
+    again.all(model, *ne, *ab, *cb, kinematics);
+    EXPECT_EQ(allocations, before) << graph.name;
+
+    EXPECT_TRUE(std::isnan(value_of(poison.out.back()))) << graph.name;
+    const auto same = [](const std::vector<T>& x, const std::vector<T>& y) {
+      return std::equal(x.begin(), x.end(), y.begin(),
+                        [](const T& s, const T& t) { return value_of(s) == value_of(t); });
+    };
+    EXPECT_TRUE(same(clean.tau, again.tau) && same(clean.out, again.out) && same(clean.M, again.M) &&
+                same(clean.C, again.C) && same(clean.J, again.J))
+        << graph.name;
+  }
+}
+
+TEST(Sizes, WrongOnesAreRefusedInWords) {
+  const Model model = load("puma560");
+  newton_euler::Workspace<double> ws(model);
+  std::vector<double> six(6), five(5);
+  try {
+    newton_euler::inverse_dynamics<double>(model, ws, five, six, six, six);
+    FAIL() << "five positions were accepted";
+  } catch (const std::invalid_argument& e) {
+    EXPECT_STREQ(e.what(), "q has 5 numbers, the model wants 6");
+  }
+}
+
+}  // namespace
+}  // namespace ulna

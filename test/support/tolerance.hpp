@@ -1,0 +1,50 @@
+// Tolerances derived from rounding: a recursion over n bodies does about 100 n roundings, each of
+// relative size ε on quantities of the size of the largest torque that was summed.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "ulna/dynamics/physical.hpp"
+#include "ulna/ulna.hpp"
+
+namespace ulna::test {
+
+inline double largest(const std::vector<double>& values) {
+  double m = 0.0;
+  for (const double x : values) m = std::max(m, std::fabs(x));
+  return m;
+}
+
+struct StateScale {
+  double torque;     // size of what is summed in inverse dynamics
+  double condition;  // of M
+};
+
+/// Sizes for one state: |M| |a| + |h|, with the condition of M.
+inline StateScale scale_of(const Model& model, const std::vector<double>& q, const std::vector<double>& v,
+                           const std::vector<double>& a) {
+  const auto n = static_cast<std::size_t>(model.nv());
+  composite_body::Workspace<double> ws(model);
+  std::vector<double> M(n * n), h(n);
+  composite_body::mass_matrix<double>(model, ws, q, {M.data(), model.nv(), model.nv()});
+  newton_euler::bias<double>(model, ws.bias, q, v, h);
+  double total_mass = 0.0;
+  for (const Body& body : model.bodies()) total_mass += body.inertia.mass;
+  const double weight = total_mass * norm(model.gravity());
+  return {static_cast<double>(n) * largest(M) * (largest(a) + largest(v) * largest(v)) + largest(h) + weight,
+          symmetric_condition(M, model.nv())};
+}
+
+inline double torque_tolerance(const Model& model, const StateScale& scale, double epsilon) {
+  return 100.0 * epsilon * model.nv() * scale.torque;
+}
+
+/// Accelerations: the torque's error through M⁻¹, relative to the acceleration itself.
+inline double acceleration_tolerance(const Model& model, const StateScale& scale, const std::vector<double>& a,
+                                     double epsilon) {
+  return 100.0 * epsilon * model.nv() * scale.condition * (largest(a) + 1.0);
+}
+
+}  // namespace ulna::test
