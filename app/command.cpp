@@ -70,10 +70,11 @@ void normalise_quaternions(const Model& model, std::span<double> q, const std::s
     double* quaternion = &q[static_cast<std::size_t>(body.q_index) + (body.kind == JointKind::free ? 3 : 0)];
     const double length = std::sqrt(quaternion[0] * quaternion[0] + quaternion[1] * quaternion[1] +
                                     quaternion[2] * quaternion[2] + quaternion[3] * quaternion[3]);
-    if (!(std::fabs(length - 1.0) < 1e-3))
+    if (!(std::fabs(length - 1.0) < 1e-3)) {
       throw InputError(fmt::format("{}: the quaternion x, y, z, w of joint '{}' has length {:.4g}; it must be 1", where,
                                    model.joints()[static_cast<std::size_t>(&body - model.bodies().data())].name,
                                    length));
+    }
     for (int k = 0; k < 4; ++k) quaternion[k] /= length;
   }
 }
@@ -96,12 +97,14 @@ std::vector<Force<double>> wrenches(const Model& model, const std::vector<std::s
 }
 
 void expect_finite(std::span<const double> result, const std::string& what) {
-  for (const double x : result)
-    if (!std::isfinite(x))
+  for (const double x : result) {
+    if (!std::isfinite(x)) {
       throw InputError(
           fmt::format("{} came out as {}; the inertia matrix is singular here or the numbers overflow; "
                       "run `ulna check` and look at the state",
                       what, x));
+    }
+  }
 }
 
 void add_method_option(CLI::App& command, std::string& method) {

@@ -32,11 +32,12 @@ void run(const MatricesOptions& options) {
   expect_finite(C, "the Coriolis matrix");
   const double condition = symmetric_condition(M, model.nv());
   const MatrixView<const double> M_view{M.data(), model.nv(), model.nv()}, C_view{C.data(), model.nv(), model.nv()};
-  if (options.json)
+  if (options.json) {
     return print_json({{"M", to_json(M_view)},
                        {"C", to_json(C_view)},
                        {"g", g},
                        {"condition", std::isfinite(condition) ? Json(condition) : Json(nullptr)}});
+  }
   print_matrix("M, inertia (armature included)", M_view);
   print_matrix("\nC, Coriolis and centrifugal (torque C v; Ṁ − 2C is skew)", C_view);
   print_matrix("\ng, gravity", {g.data(), 1, model.nv()});

@@ -15,6 +15,7 @@ void add_robots(CLI::App& app, Outcome&) {
       return print_json({{"robots", list}});
     }
     std::vector<std::vector<std::string>> rows;
+    rows.reserve(robots.size());
     for (const BundledRobot& robot : robots) rows.push_back({robot.name, robot.title});
     print_table(rows);
   });

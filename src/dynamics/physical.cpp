@@ -40,19 +40,21 @@ void sample_mass_matrix(const Graph& graph, const Model& model, std::vector<Find
       ++nearly_singular;
     }
   }
-  if (indefinite > 0)
+  if (indefinite > 0) {
     findings.push_back(
         {Finding::Severity::error, "",
          fmt::format(
              "the inertia matrix is not positive definite in {} of {} sampled poses (smallest eigenvalue {:.3g})",
              indefinite, samples, worst),
          "forward dynamics and simulation will fail; correct the mass data", graph.source, true});
-  if (nearly_singular > 0)
+  }
+  if (nearly_singular > 0) {
     findings.push_back(
         {Finding::Severity::warning, "",
          fmt::format("the inertia matrix is nearly singular in {} of {} sampled poses (smallest eigenvalue {:.3g})",
                      nearly_singular, samples, worst),
          "give the light links their inertia, or their joints an armature", graph.source, true});
+  }
 }
 
 }  // namespace

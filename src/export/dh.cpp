@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "model/axis_frame.hpp"
 #include "toml_text.hpp"
@@ -20,6 +21,7 @@ struct Row {
 struct Table {
   std::vector<Pose<double>> frames;
   std::vector<Row> rows;
+  bool tip_is_last = false;  // frame n+1 is the tip
 };
 
 [[noreturn]] void refuse(const Graph& graph, const std::string& why) {
@@ -40,6 +42,21 @@ Pose<double> frame_on(const Vec3<double>& x, const Vec3<double>& z, const Vec3<d
 
 /// Rounding that is left where an axis is square to another is taken off.
 double cleaned(double x, double scale) { return std::fabs(x) < 1e-15 * scale ? 0.0 : x; }
+
+/// Whether one row leads from the frame to the target: the target's x must meet the frame's z at a
+/// right angle.
+bool reaches(const Pose<double>& frame, const Pose<double>& target, Row& row) {
+  const Pose<double> t = inverse(frame) * target;
+  const Vec3<double> x = t.R.column_x(), z = t.R.column_z();
+  const double scale = 1.0 + norm(t.p);
+  const double miss = t.p.y * x.x - t.p.x * x.y;  // of the two lines
+  if (std::fabs(x.z) > 1e-14 || std::fabs(miss) > 1e-14 * scale) return false;
+  row.theta = std::atan2(cleaned(x.y, 1.0), x.x);
+  row.b = cleaned(t.p.z, scale);
+  row.a = cleaned(t.p.x * x.x + t.p.y * x.y, scale);
+  row.alpha = std::atan2(cleaned(z.x * x.y - z.y * x.x, 1.0), cleaned(z.z, 1.0));
+  return true;
+}
 
 /// The next DH frame on `axis` (z, origin) after `frame`, and the row that leads there.
 Pose<double> step(const Graph& graph, const Pose<double>& frame, const Pose<double>& axis, Row& row) {
@@ -86,9 +103,21 @@ Table table_of(const Graph& graph, const Model& model) {
     table.frames.push_back(step(graph, table.frames.back(), axis(i + 1), row));
     table.rows.push_back(row);
   }
-  table.frames.push_back(table.frames.back());  // frame n+1 is free to choose: frame n at q = 0
-  table.rows.push_back({0.0, 0.0, 0.0, 0.0});
+  // Frame n+1 is free to choose: the tip where a row can reach it, else frame n as at q = 0.
+  const Pose<double> here = table.frames.back(), tip = kinematics.pose(model.tip());
+  Row row{0.0, 0.0, 0.0, 0.0};
+  table.tip_is_last = model.tip().body == model.body_count() - 1 && reaches(here, tip, row);
+  table.frames.push_back(table.tip_is_last ? tip : here);
+  table.rows.push_back(row);
   return table;
+}
+
+/// Right angles in degrees, so that they read back as right angles.
+std::string angle_text(double radians) {
+  const double degrees = std::round(radians / (std::numbers::pi / 2)) * 90.0;
+  if (degrees != 0.0 && std::fabs(radians - degrees * (std::numbers::pi / 180.0)) < 1e-15)
+    return fmt::format("\"{} deg\"", degrees);
+  return fmt::format("{}", radians);
 }
 
 std::string link_text(const Model& model, int i, const Table& table) {
@@ -98,7 +127,8 @@ std::string link_text(const Model& model, int i, const Table& table) {
                                 quoted(joint.name), joint.continuous ? "continuous" : name_of(joint.kind));
   if (joint.kind == JointKind::screw)
     out += fmt::format("pitch = {}\n", model.bodies()[static_cast<std::size_t>(i)].joint.pitch);
-  out += fmt::format("theta = {}\nb = {}\na = {}\nalpha = {}\n", row.theta, row.b, row.a, row.alpha);
+  out += fmt::format("theta = {}\nb = {}\na = {}\nalpha = {}\n", angle_text(row.theta), row.b, row.a,
+                     angle_text(row.alpha));
   return out;
 }
 
@@ -121,7 +151,10 @@ std::string to_dh_toml(const Graph& graph) {
 
   std::string out = toml_head(graph);
   out += fmt::format("dh = \"standard\"\n{}", toml_pose("base_pose", table.frames[0]));
-  out += fmt::format("tip = {}\n", quoted(model.tip().name));
+  // A link's name now stands for its DH frame; a tip that is another frame of that link is named apart.
+  const std::string& last = model.joints().back().child;
+  const std::string tip = table.tip_is_last ? last : model.tip().name == last ? last + "_tip" : model.tip().name;
+  out += fmt::format("tip = {}\n", quoted(tip));
   std::string frames;
   for (int i = 0; i < model.body_count(); ++i) {
     const auto at = static_cast<std::size_t>(i);
@@ -136,6 +169,8 @@ std::string to_dh_toml(const Graph& graph) {
   }
   for (const Frame& named : model.frames())
     if (named.body < 0 && named.name != "base") frames += toml_frame(named.name, "base", named.pose);
+  if (tip == last + "_tip")
+    frames += toml_frame(tip, last, inverse(table.frames.back()) * kinematics.pose(model.tip()));
   return out + frames;
 }
 

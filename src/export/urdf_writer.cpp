@@ -106,6 +106,7 @@ class Writer {
 
   /// The motion of the joint by its offset, which URDF has no word for.
   static Pose<double> offset_of(const GraphJoint& joint) {
+    if (joint.offset == 0.0) return Pose<double>::identity();
     const Vec3<double> axis = (1.0 / norm(joint.axis)) * joint.axis;
     if (joint.kind == JointKind::prismatic) return {Mat3<double>::identity(), joint.offset * axis};
     return {exp_rotation(joint.offset * axis), Vec3<double>::zero()};
@@ -129,10 +130,11 @@ class Writer {
       const double far = 1e9;  // URDF wants a limit of every joint that is not continuous
       const auto effort = std::isfinite(l.effort) ? l.effort : far,
                  velocity = std::isfinite(l.velocity) ? l.velocity : far;
-      if (!continuous)
+      if (!continuous) {
         out += fmt::format("    <limit lower=\"{}\" upper=\"{}\" effort=\"{}\" velocity=\"{}\"/>\n",
                            std::isfinite(l.lower) ? l.lower : -far, std::isfinite(l.upper) ? l.upper : far, effort,
                            velocity);
+      }
       if (joint.passive.viscous != 0 || joint.passive.coulomb != 0)
         out += fmt::format("    <dynamics damping=\"{}\" friction=\"{}\"/>\n", joint.passive.viscous,
                            joint.passive.coulomb);

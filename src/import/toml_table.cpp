@@ -89,11 +89,13 @@ Vec3<double> TomlTable::vec3(std::string_view key, const Vec3<double>& fallback)
 Mat3<double> TomlTable::mat3(std::string_view key) {
   const toml::node* node = ask(key);
   std::vector<double> v;
-  if (const toml::array* rows = node != nullptr ? node->as_array() : nullptr; rows != nullptr && rows->size() == 3)
-    for (const toml::node& row : *rows)
+  if (const toml::array* rows = node != nullptr ? node->as_array() : nullptr; rows != nullptr && rows->size() == 3) {
+    for (const toml::node& row : *rows) {
       if (const toml::array* entries = row.as_array(); entries != nullptr && entries->size() == 3)
         for (const toml::node& entry : *entries)
           if (const auto value = read_number(entry, key)) v.push_back(*value);
+    }
+  }
   if (v.size() == 9) return {v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8]};
   problem(key, fmt::format("'{}' must be three rows of three numbers", key));
   return Mat3<double>::identity();
@@ -121,7 +123,8 @@ std::vector<const toml::table*> TomlTable::tables(std::string_view key) {
 
 int TomlTable::choice(std::string_view key, std::initializer_list<std::string_view> choices) {
   const std::string word = text(key);
-  if (!has(key)) return -1;
+  const toml::node* node = table_.get(key);
+  if (node == nullptr || !node->is_string()) return -1;
   const auto found = std::find(choices.begin(), choices.end(), word);
   if (found != choices.end()) return static_cast<int>(found - choices.begin());
   problem(key, fmt::format("'{}' is '{}'", key, word), fmt::format("must be one of: {}", fmt::join(choices, ", ")));

@@ -172,11 +172,12 @@ class Importer {
       if (++reached > model.links_.size()) break;
       for (const auto& child : link->child_links) stack.push_back(child.get());
     }
-    if (reached != model.links_.size())
+    if (reached != model.links_.size()) {
       throw InputError(Source{file_, 0},
                        fmt::format("of {} links only {} hang on the root '{}': the joints form a cycle; "
                                    "leave out the joint that closes it",
                                    model.links_.size(), reached, model.getRoot()->name));
+    }
   }
 
   Source source(const std::map<std::string, int>& lines, const std::string& name) const {

@@ -183,10 +183,11 @@ class ModelBuilder {
     for (std::size_t b = 0; b < graph_.bodies.size(); ++b)
       model_.links_.push_back(frame_at(graph_.bodies[b].name, places_[node_of[b]], Pose<double>::identity()));
     model_.frames_ = model_.links_;
-    for (const GraphFrame& frame : graph_.frames)
+    for (const GraphFrame& frame : graph_.frames) {
       for (std::size_t b = 0; b < graph_.bodies.size(); ++b)
         if (graph_.bodies[b].name == frame.body)
           model_.frames_.push_back(frame_at(frame.name, places_[node_of[b]], frame.pose));
+    }
     const auto last = static_cast<std::size_t>(tree_.nodes.back().body);
     model_.tip_ = last;
     for (std::size_t f = 0; f < model_.frames_.size(); ++f)

@@ -158,15 +158,16 @@ class Checker {
   }
 
   void massless(const GraphBody& body, bool carries) {
-    if (carries)
+    if (carries) {
       physical(Severity::warning, body,
                "moves but has no mass; the links it carries must make its inertia up in every pose",
                "give it mass and inertia, or its joint an armature");
-    else
+    } else {
       physical(Severity::error, body,
                "moves but neither it nor anything it carries has mass or inertia: "
                "forward dynamics divides by zero",
                "give it mass and inertia, fix its joint, or give the joint an armature");
+    }
   }
 
   void check_mass(const GraphBody& body) {
@@ -229,51 +230,63 @@ class Checker {
     const double gyration = std::sqrt(largest / m.mass);
     // A wrist link may have no length of its own: then the whole arm is the measure.
     const double length = size_[n] > 0.02 * reach_ ? std::max(size_[n], norm(m.com)) : reach_;
-    if (length > 0.0 && gyration > 10.0 * length)
+    if (length > 0.0 && gyration > 10.0 * length) {
       physical(Severity::warning, body,
                fmt::format("radius of gyration {:.3g} m is {:.0f} times the link's size {:.3g} m", gyration,
                            gyration / length, length),
                "the inertia may be in kg mm² or have a misplaced decimal point");
-    else if (length > 0.0 && gyration > length)
+    } else if (length > 0.0 && gyration > length) {
       physical(Severity::warning, body,
                fmt::format("radius of gyration {:.3g} m exceeds the link's size {:.3g} m", gyration, length),
                "check the inertia: a uniform rod has 0.29 of its length");
-    if (reach_ > 0.0 && norm(m.com) > 2.0 * reach_)
+    }
+    if (reach_ > 0.0 && norm(m.com) > 2.0 * reach_) {
       physical(Severity::warning, body,
                fmt::format("its mass centre is {:.3g} m away, the whole arm measures {:.3g} m", norm(m.com), reach_),
                "check the unit (metres) and the decimal point");
+    }
   }
 
   void check_units() {
     if (reach_ > 100.0 * static_cast<double>(tree_.nodes.size()))
       add(Severity::warning, false, "", graph_.source, fmt::format("the links add up to {:.3g} m", reach_),
           "lengths are in metres; are these millimetres?");
-    for (const GraphBody& body : graph_.bodies)
+    for (const GraphBody& body : graph_.bodies) {
       if (body.mass.mass > 1e5)
         physical(Severity::warning, body, fmt::format("weighs {:.3g} kg", body.mass.mass),
                  "masses are in kilograms; are these grams?");
+    }
     for (const GraphJoint& joint : graph_.joints) {
       const bool turns = joint.kind == JointKind::revolute || joint.kind == JointKind::screw;
       const double widest = std::max(std::isfinite(joint.limits.lower) ? std::fabs(joint.limits.lower) : 0.0,
                                      std::isfinite(joint.limits.upper) ? std::fabs(joint.limits.upper) : 0.0);
-      if (turns && widest > 45.0)
+      if (turns && widest > 45.0) {
         add(Severity::warning, false, joint.name, joint.source,
             fmt::format("a limit of {:.4g} rad is {:.0f} turns", widest, widest / 6.283185307179586),
             "angles are in radians; write \"… deg\" for degrees");
+      }
     }
   }
 
-  /// α of the step to this joint within 1e-4 of a right angle but not on it: 1.5708 and the like.
-  /// Nine digits and more are taken as meant.
+  /// The angle between this joint's axis and the one before it within 1e-4 of a right angle but not
+  /// on it: 1.5708 and the like. Nine digits and more are taken as meant.
   void check_right_angles(const Tree::Node& node) {
     if (node.joint < 0) return;
     const GraphJoint& joint = graph_.joints[static_cast<std::size_t>(node.joint)];
-    const double alpha = angle(zxz(joint.in_parent.R).alpha);
-    const double off = std::fabs(alpha - std::round(alpha / (M_PI / 2)) * (M_PI / 2));
-    if (off > 1e-9 && off < 1e-4)
+    if (joint.kind == JointKind::fixed) return;
+    Vec3<double> before{0, 0, 1};  // in the parent body
+    if (const int inner = tree_.nodes[static_cast<std::size_t>(node.parent)].joint; inner >= 0) {
+      const GraphJoint& parent = graph_.joints[static_cast<std::size_t>(inner)];
+      before = parent.in_child.R * parent.axis;
+    }
+    const Vec3<double> axis = joint.in_parent.R * joint.axis;
+    const double angle = std::atan2(norm(cross(before, axis)), dot(before, axis));
+    const double off = std::fabs(angle - std::round(angle / (M_PI / 2)) * (M_PI / 2));
+    if (off > 1e-9 && off < 1e-4) {
       add(Severity::warning, false, joint.name, joint.source,
-          fmt::format("its axis is {:.2g} rad off a right angle", off),
+          fmt::format("its axis is {:.2g} rad off a right angle to the one before", off),
           "write \"90 deg\" (or more digits) if a right angle is meant: zeros then stay zeros");
+    }
   }
 
   const Graph& graph_;

@@ -111,10 +111,11 @@ class Walker {
     if (tree.nodes.size() == graph_.bodies.size()) return;
     std::vector<bool> reached(graph_.bodies.size(), false);
     for (const Tree::Node& node : tree.nodes) reached[static_cast<std::size_t>(node.body)] = true;
-    for (std::size_t i = 0; i < reached.size(); ++i)
+    for (std::size_t i = 0; i < reached.size(); ++i) {
       if (!reached[i])
         return error(graph_.bodies[i].name, graph_.bodies[i].source,
                      "cannot be reached from the root: its joints form a cycle", "leave out the joint that closes it");
+    }
   }
 
   const Graph& graph_;

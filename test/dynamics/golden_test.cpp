@@ -102,7 +102,9 @@ TEST(Golden001, FreeFloatingStates) {
     const auto own = [&](const Vec3<double>& w) { return transpose_times(R, w); };
     const Vec3<double> w0 = vec(state["w0"]), v0 = vec(state["v0"]);
     std::vector<double> v, a, tau;
-    const auto append = [](std::vector<double>& out, const Vec3<double>& x) { out.insert(out.end(), {x.x, x.y, x.z}); };
+    const auto append = [](std::vector<double>& out, const Vec3<double>& x) {
+      for (const double component : {x.x, x.y, x.z}) out.push_back(component);
+    };
     append(v, own(w0));
     append(v, own(v0));
     append(a, own(vec(state["wd0"])));

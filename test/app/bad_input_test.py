@@ -1,0 +1,163 @@
+"""Bad input of every kind: one clear line on stderr, exit 2, nothing written."""
+
+import os
+import random
+import unittest
+
+from command import CommandTest
+
+LINK = '[[link]]\njoint = "revolute"\na = 1\nmass = 1\ncom = [-0.5, 0, 0]\ninertia = [0.01, 0.1, 0.1]\n'
+ARM = 'dh = "standard"\n' + LINK
+INERTIA = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+
+
+def joint(name, parent, child, kind="continuous"):
+    return f'<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/><axis xyz="0 0 1"/></joint>'
+
+
+def urdf(*parts):
+    return '<robot name="r">' + "\n".join(parts) + "</robot>"
+
+
+def link(name, inside=INERTIA):
+    return f'<link name="{name}">{inside}</link>'
+
+
+# name of the case: (file name, content, what stderr must say)
+FILES = {
+    "toml syntax": ("a.toml", "dh = \n[[link", "a.toml:1: error: not valid TOML"),
+    "unknown key": ("a.toml", ARM.replace("mass", "mas"), "a.toml:5: error: link1: unknown key 'mas'; did you mean 'mass'?"),
+    "d for b": ("a.toml", ARM + "d = 1\n", "did you mean 'b'?"),
+    "text for a number": ("a.toml", ARM.replace("mass = 1", 'mass = "heavy"'), "a.toml:5: error: link1: 'mass' must be a finite number"),
+    "not a number": ("a.toml", ARM.replace("mass = 1", "mass = nan"), "'mass' must be a finite number"),
+    "infinite": ("a.toml", ARM.replace("a = 1", "a = inf"), "'a' must be a finite number"),
+    "number for a text": ("a.toml", ARM.replace('"revolute"', "3"), "'joint' must be a text"),
+    "wrong list length": ("a.toml", ARM.replace("[-0.5, 0, 0]", "[1, 2]"), "'com' must be a list of 3 numbers"),
+    "unknown joint": ("a.toml", ARM.replace("revolute", "ball"), "must be one of: revolute, continuous, prismatic, screw"),
+    "dh not said": ("a.toml", LINK, "'dh' is missing"),
+    "r and com": ("a.toml", ARM + "r = [0, 0, 0]\n", "both 'r' and 'com'"),
+    "screw without pitch": ("a.toml", ARM.replace("revolute", "screw"), "'pitch' is missing"),
+    "empty": ("a.toml", "", "no links"),
+    "massless": ("a.toml", 'dh = "standard"\n[[link]]\njoint = "revolute"\n', "a.toml:2: error: 'link1': moves but neither it"),
+    "negative mass": ("a.toml", ARM.replace("mass = 1", "mass = -1"), "mass -1 kg is negative; give a positive mass"),
+    "negative inertia": ("a.toml", ARM.replace("0.01, 0.1", "-0.01, 0.1"), "not positive definite"),
+    "triangle": ("a.toml", ARM.replace("[0.01, 0.1, 0.1]", "[0.01, 0.1, 0.3]"), "triangle inequality"),
+    "permission without reason": ("a.toml", "allow_nonphysical = true\n" + ARM, "without a reason"),
+    "limits reversed": ("a.toml", ARM + "limits = { lower = 1, upper = -1 }\n", "above its upper limit"),
+    "missing body": ("a.toml", '[[joint]]\nname = "j"\nkind = "revolute"\nparent = "base"\nchild = "x"\n', "child link 'x' does not exist"),
+    "two parents": (
+        "a.toml",
+        '[[body]]\nname = "a"\nmass = 1\ninertia = [1, 1, 1]\n'
+        + "".join(f'[[joint]]\nname = "j{k}"\nkind = "revolute"\nparent = "base"\nchild = "a"\n' for k in (1, 2)),
+        "closed loop",
+    ),
+    "cycle": (
+        "a.toml",
+        "".join(f'[[body]]\nname = "{n}"\nmass = 1\ninertia = [1, 1, 1]\n' for n in "ab")
+        + "".join(f'[[joint]]\nname = "{p}{c}"\nkind = "revolute"\nparent = "{p}"\nchild = "{c}"\n' for p, c in ("ab", "ba")),
+        "cycle",
+    ),
+    "no axis": ("a.toml", '[[body]]\nname = "a"\nmass = 1\ninertia = [1, 1, 1]\n[[joint]]\nname = "j"\nkind = "revolute"\nparent = "base"\nchild = "a"\naxis = [0, 0, 0]\n', "axis has no direction"),
+    "not a rotation": ("a.toml", '[[body]]\nname = "a"\nmass = 1\ninertia = [1, 1, 1]\n[[joint]]\nname = "j"\nkind = "revolute"\nparent = "base"\nchild = "a"\npose = { rotation = [[1, 1, 0], [0, 1, 0], [0, 0, 1]] }\n', "not a rotation"),
+    "urdf without inertia": ("a.urdf", urdf(link("base"), link("arm", ""), joint("j", "base", "arm")), "'arm': moves but neither it"),
+    "urdf cyclic": ("a.urdf", urdf(link("base"), link("a"), link("b"), joint("ab", "a", "b"), joint("ba", "b", "a")), "a.urdf: error: "),
+    "urdf without a root": ("a.urdf", urdf(link("a"), link("b"), joint("ab", "a", "b"), joint("ba", "b", "a")), "a.urdf: error: not a valid URDF"),
+    "urdf unknown joint": ("a.urdf", urdf(link("base"), link("a"), "\n" + joint("j", "base", "a", "helical")), "a.urdf:4: error: 'j': joint type 'helical' is not supported"),
+    "urdf without joints": ("a.urdf", urdf(link("base")), "no joint that moves"),
+    "urdf bad number": ("a.urdf", urdf(link("base"), link("a", INERTIA.replace('value="1"', 'value="heavy"')), joint("j", "base", "a")), "a.urdf"),
+    "urdf is not xml": ("a.urdf", "robot: a\n", "a.urdf: error: not a URDF file"),
+    "urdf truncated": ("a.urdf", urdf(link("base"), link("a"))[:-30], "a.urdf: error: "),
+    "urdf nested": ("a.urdf", '<robot name="r">' + "<a>" * 200000, "nested deeper than 500"),
+    "ten megabytes of noise as urdf": ("a.urdf", random.Random(1).randbytes(10_000_000), "a.urdf: error: not a URDF file"),
+    "ten megabytes of noise in a robot": ("a.urdf", b"<robot>" + random.Random(2).randbytes(10_000_000).replace(b"\0", b"x"), "a.urdf: error: "),
+    "ten megabytes of noise as toml": ("a.toml", random.Random(3).randbytes(10_000_000), "a.toml:1: error: not valid TOML"),
+}
+
+ARGUMENTS = {
+    "missing file": (["show", "nowhere.toml"], "nowhere.toml: error: no such file"),
+    "unknown robot": (["show", "puma56"], "unknown robot 'puma56'; did you mean 'puma560'?"),
+    "folder": (["show", "/tmp.toml/../tmp"], "unknown robot"),
+    "bad chain": (["show", "chain:0"], "chain:N with N from 1"),
+    "chain of text": (["show", "chain:x"], "chain:N with N from 1"),
+    "too few positions": (["id", "puma560", "--q", "1,2"], "--q has 2 numbers, this robot wants 6"),
+    "NaN": (["fd", "planar2r", "--q", "nan,0"], "'nan' is not a finite number"),
+    "text": (["fk", "planar2r", "--q", "1,two"], "--q: 'two' is not a finite number"),
+    "empty item": (["fk", "planar2r", "--q", "1,"], "--q: '' is not a finite number"),
+    "overflow": (["fk", "planar2r", "--q", "1e999,0"], "not a finite number"),
+    "unknown method": (["id", "planar2r", "--method", "lagrange"], "unknown method 'lagrange'; known: auto, newton_euler"),
+    "method that cannot": (["id", "planar2r", "--method", "articulated_body"], "does not give inverse dynamics; use one of: newton_euler"),
+    "unknown frame": (["fk", "planar2r", "--frame", "hand"], "no link or frame 'hand'"),
+    "wrench without link": (["id", "planar2r", "--wrench", "1,2,3"], "must be LINK=nx"),
+    "wrench on the ground": (["id", "planar2r", "--wrench", "base=0,0,0,0,0,0"], "'base' is not a moving link"),
+    "quaternion": (["id", "satellite_arm", "--q", ",".join(["0"] * 14)], "quaternion x, y, z, w of joint 'free_base' has length 0"),
+    "unknown command": (["dance"], "error: "),
+    "unknown option": (["show", "puma560", "--fast"], "error: "),
+    "no robot": (["show"], "error: "),
+    "missing motion": (["id", "planar2r", "--motion", "none.csv", "-o", "out"], "none.csv: error: no such file"),
+    "motion without output": (["id", "planar2r", "--motion", "/dev/null"], "--motion needs -o FILE"),
+    "singular": (["fd", "rp"], "the acceleration came out as"),
+    "screw as urdf": (["convert", "SCREW", "-o", "out"], "URDF has no screw joints"),
+    "branched as dh": (["convert", "BRANCHED", "--form", "dh", "-o", "out"], "cannot be written as a DH table: it branches"),
+    "unwritable output": (["convert", "puma560", "-o", "no/such/folder/out"], "cannot be written"),
+}
+
+MOTIONS = {
+    "text in a row": ("0,0,0,0,0,0,0\n0.1,0,zero,0,0,0,0\n", "m.csv:2: error: column 3: 'zero' is not a finite number"),
+    "short row": ("t,q1,q2,v1,v2,a1,a2\n0,0,0,0,0,0\n", "m.csv:2: error: 6 columns, this robot wants 7"),
+    "NaN row": ("0,nan,0,0,0,0,0\n", "m.csv:1: error: column 2"),
+    "empty motion": ("t,q1\n", "holds no row of numbers"),
+    "overflowing row": ("0,0,0,1e200,0,0,0\n", "m.csv:1: error: the torque of this row is not finite"),
+    "binary motion": (b"\x00\xff" * 5000, "m.csv:1: error: "),
+}
+
+
+class BadInput(CommandTest):
+    def expect_refusal(self, arguments, words):
+        before = sorted(os.listdir(self.folder))
+        done = self.run_ulna(*arguments)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(done.stdout, "")
+        errors = [line for line in done.stderr.splitlines() if " note: " not in line]
+        self.assertIn(words, done.stderr)
+        self.assertEqual(len(errors), 1, done.stderr)
+        self.assertLess(len(errors[0]), 500)
+        self.assertEqual(sorted(os.listdir(self.folder)), before, "something was written")
+
+    def test_files(self):
+        for case, (name, content, words) in FILES.items():
+            with self.subTest(case):
+                self.write(name, content)
+                self.expect_refusal(["id", name], words)
+
+    def test_arguments(self):
+        self.write("screw.toml", ARM.replace('"revolute"', '"screw"\npitch = 0.1'))
+        self.write("branched.urdf", urdf(*(link(n) for n in ("base", "a", "b")), joint("ja", "base", "a"), joint("jb", "base", "b")))
+        for case, (arguments, words) in ARGUMENTS.items():
+            with self.subTest(case):
+                arguments = [{"SCREW": "screw.toml", "BRANCHED": "branched.urdf"}.get(a, a) for a in arguments]
+                if case == "screw as urdf":
+                    arguments += ["--form", "urdf"]
+                self.expect_refusal(arguments, words)
+
+    def test_motions(self):
+        for case, (content, words) in MOTIONS.items():
+            with self.subTest(case):
+                self.write("m.csv", content)
+                self.expect_refusal(["id", "planar2r", "--motion", "m.csv", "-o", "out.csv"], words)
+
+    def test_all_problems_at_once(self):
+        self.write("a.toml", ARM.replace("mass = 1", 'mas = 1\ninertai = [1, 1, 1]\nalpha = "x"'))
+        done = self.run_ulna("show", "a.toml")
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(len(done.stderr.splitlines()), 3, done.stderr)
+
+    def test_an_old_file_survives_a_failed_run(self):
+        self.write("out.csv", "precious")
+        self.write("m.csv", "0,0,0,0,0,0,0\n0,x,0,0,0,0,0\n")
+        self.assertEqual(self.run_ulna("id", "planar2r", "--motion", "m.csv", "-o", "out.csv").returncode, 2)
+        with open(self.path("out.csv")) as file:
+            self.assertEqual(file.read(), "precious")
+
+
+if __name__ == "__main__":
+    unittest.main()

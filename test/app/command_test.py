@@ -1,0 +1,202 @@
+"""What the commands print: right numbers, readable back, the same from every form of a robot."""
+
+import json
+import math
+import os
+import resource
+import signal
+import subprocess
+import time
+import unittest
+
+from command import COMMAND, SHARED, CommandTest
+
+
+def largest(values):
+    return max((abs(x) for x in values), default=0.0)
+
+
+class Commands(CommandTest):
+    def test_closed_form_of_a_pendulum(self):
+        """A rod of 1 m and 1 kg held at an angle: tau = m g l/2 cos q; with a: + m l²/3 a."""
+        arm = 'gravity = [0, -9.81, 0]\ndh = "standard"\n[[link]]\njoint = "revolute"\na = 1\nmass = 1\nr = [0.5, 0, 0]\ninertia = [0, 0.08333333333333333, 0.08333333333333333]\n'
+        self.write("rod.toml", arm)
+        tau = self.ulna_json("id", "rod.toml", "--q", "60deg", "--a", "2")["tau"][0]
+        self.assertAlmostEqual(tau, 9.81 * 0.5 * math.cos(math.pi / 3) + 2 / 3, places=14)
+        a = self.ulna_json("fd", "rod.toml", "--q", "60deg", "--tau", repr(tau))["a"][0]
+        self.assertAlmostEqual(a, 2, places=13)
+
+    def test_matrices_rebuild_the_torque(self):
+        q, v, a = [0.3, 0.8, -0.2], [1.0, -1.0, 0.5], [2.0, 0.1, -3.0]
+        text = lambda values: ",".join(map(repr, values))
+        m = self.ulna_json("matrices", "planar3r", "--q", text(q), "--v", text(v))
+        tau = self.ulna_json("id", "planar3r", "--q", text(q), "--v", text(v), "--a", text(a))["tau"]
+        for i in range(3):
+            built = sum(m["M"][i][j] * a[j] + m["C"][i][j] * v[j] for j in range(3)) + m["g"][i]
+            self.assertAlmostEqual(built, tau[i], places=12)
+
+    def test_forward_kinematics_of_two_rods(self):
+        fk = self.ulna_json("fk", "planar2r", "--q", "30deg,60deg", "--v", "1,2")
+        for got, want in zip(fk["position"], [math.cos(math.pi / 6), 1.5, 0]):
+            self.assertAlmostEqual(got, want, places=15)
+        for got, want in zip(fk["velocity"], [0, 0, 3, -3.5, math.cos(math.pi / 6), 0]):
+            self.assertAlmostEqual(got, want, places=14)
+        self.assertAlmostEqual(fk["jacobian"][3][0], -1.5, places=14)
+
+    def test_every_method_is_offered_and_agrees(self):
+        arguments = ["fd", "puma560", "--q", "0.1,0.2,0.3,0.4,0.5,0.6", "--tau", "1,2,3,0.1,0.2,0.3"]
+        a, b = (self.ulna_json(*arguments, "--method", m)["a"] for m in ("articulated_body", "composite_body"))
+        self.assertLess(largest(x - y for x, y in zip(a, b)), 1e-11 * largest(a))
+
+    def test_check_says_no_with_exit_1(self):
+        done = self.run_ulna("check", "puma560_printed", "--json")
+        self.assertEqual(done.returncode, 1)
+        findings = json.loads(done.stdout)["findings"]
+        self.assertTrue(any(f["link"] == "link1" and f["severity"] == "error" and f["line"] > 0 for f in findings))
+        self.assertTrue(all(set(f) == {"severity", "link", "reason", "remedy", "file", "line"} for f in findings))
+        self.assertEqual(self.run_ulna("check", "stanford").returncode, 0)
+
+    def test_check_finds_a_rounded_right_angle(self):
+        self.write("a.toml", 'dh = "standard"\n' + '[[link]]\njoint = "revolute"\nalpha = 1.5708\na = 1\nmass = 1\ninertia = [0.1, 0.1, 0.1]\n' * 2)
+        self.assertIn("off a right angle", self.ulna("check", "a.toml"))
+
+    def test_nonphysical_robots_need_a_reason(self):
+        self.write("a.toml", 'dh = "standard"\n[[link]]\njoint = "revolute"\na = 1\nmass = 1\ninertia = [0.01, 0.1, 0.3]\n')
+        self.assertEqual(self.run_ulna("id", "a.toml").returncode, 2)
+        self.ulna("id", "a.toml", "--allow-nonphysical", "a test")
+
+    def test_every_command_and_help(self):
+        self.assertIn("Usage", self.ulna())
+        names = ["robots", "show", "check", "convert", "fk", "id", "fd", "matrices"]
+        for name in names:
+            self.assertIn("--json", self.ulna(name, "--help"))
+            if name != "robots":
+                json.loads(self.ulna(name, "planar2r", "--json"))
+        self.assertEqual(len(json.loads(self.ulna("robots", "--json"))["robots"]), 17)
+
+    def test_output_to_a_closed_pipe_or_a_full_disk(self):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([COMMAND, "show", "puma560"], stdout=full, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("could not be written", done.stderr)
+
+
+class Motions(CommandTest):
+    ROW = "{t},0.1,0.2,1,2,3,4\n"
+
+    def test_rows_are_the_single_states(self):
+        self.write("m.csv", "t,q1,q2,v1,v2,a1,a2\n" + self.ROW.format(t=0) + "# a comment\n\n" + '0.5,"90 deg",0,0,0,0,0\n'.replace('"', ""))
+        self.ulna("id", "planar2r", "--motion", "m.csv", "-o", "out.csv")
+        with open(self.path("out.csv")) as file:
+            lines = file.read().splitlines()
+        self.assertEqual(lines[0], "t,tau1,tau2")
+        single = self.ulna_json("id", "planar2r", "--q", "0.1,0.2", "--v", "1,2", "--a", "3,4")["tau"]
+        self.assertEqual([float(x) for x in lines[1].split(",")[1:]], single)
+        self.assertEqual(lines[2].split(",")[0], "0.5")
+
+    def test_memory_is_constant_and_a_pipe_shows_no_progress(self):
+        def limited():
+            resource.setrlimit(resource.RLIMIT_AS, (256 << 20, 256 << 20))
+
+        rows = 400_000
+        with open(self.path("m.csv"), "w") as file:
+            file.writelines(self.ROW.format(t=k) for k in range(rows))
+        done = self.run_ulna("id", "planar2r", "--motion", "m.csv", "-o", "out.csv", "--json", preexec_fn=limited)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr, "")
+        self.assertEqual(json.loads(done.stdout)["rows"], rows)
+
+    def test_interruption_leaves_what_was_finished(self):
+        pipe = self.path("endless")
+        os.mkfifo(pipe)
+        process = subprocess.Popen([COMMAND, "id", "planar2r", "--motion", pipe, "-o", self.path("out.csv")], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+        with open(pipe, "w", buffering=1) as motion:
+            for k in range(1000):
+                motion.write(self.ROW.format(t=k))
+            motion.flush()
+            time.sleep(0.5)
+            process.send_signal(signal.SIGINT)
+            motion.write(self.ROW.format(t=1000))
+        _, errors = process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 130, errors)
+        with open(self.path("out.csv")) as file:
+            lines = file.read().splitlines()
+        self.assertGreaterEqual(len(lines), 1001)
+        self.assertTrue(all(line.count(",") == 2 for line in lines))
+
+
+class Conversions(CommandTest):
+    """A robot written out and read back has the same dynamics to 1e-12."""
+
+    def states(self, robot, *options):
+        shown = self.ulna_json("show", robot, "--allow-nonphysical", "comparing", *options)
+        nq, nv = shown["nq"], shown["nv"]
+        q = [0.3 * math.sin(1.0 + 2.3 * k) for k in range(nq)]
+        joints = shown["joints"]
+        if joints[0]["kind"] == "free":
+            q[3:7] = [0.5, 0.5, 0.5, 0.5]
+        v = [math.cos(0.7 * k) for k in range(nv)]
+        text = lambda values: ",".join(map(repr, values))
+        arguments = ["--q", text(q), "--v", text(v)]
+        return arguments, arguments + ["--a", text(v[::-1])]
+
+    def expect_same(self, robot, other, options=()):
+        for_fk, for_id = self.states(robot, *options)
+        gravity = ",".join(repr(x) for x in self.ulna_json("show", robot, "--allow-nonphysical", "comparing", *options)["gravity"])
+        fixed = ["--gravity", gravity, "--allow-nonphysical", "comparing"] + list(options)
+        a = self.ulna_json("id", robot, *for_id, *fixed)["tau"]
+        b = self.ulna_json("id", other, *for_id, *fixed)["tau"]
+        self.assertLess(largest(x - y for x, y in zip(a, b)), 1e-12 * (1 + largest(a)), robot)
+        a = self.ulna_json("fk", robot, *for_fk, *fixed)["position"]
+        b = self.ulna_json("fk", other, *for_fk, *fixed)["position"]
+        if not other.endswith(".urdf"):  # URDF puts a link's frame on its joint
+            self.assertLess(largest(x - y for x, y in zip(a, b)), 1e-12 * (1 + largest(a)), robot)
+
+    def robots(self):
+        return [r["name"] for r in self.ulna_json("robots")["robots"] if ":" not in r["name"]] + ["chain:9"]
+
+    def test_explicit(self):
+        for robot in self.robots():
+            with self.subTest(robot):
+                self.ulna("convert", robot, "--form", "explicit", "-o", "out.toml")
+                self.expect_same(robot, "out.toml")
+
+    def test_dh(self):
+        for robot in self.robots():
+            if robot == "satellite_arm":
+                continue
+            with self.subTest(robot):
+                self.ulna("convert", robot, "--form", "dh", "-o", "out.toml")
+                with open(self.path("out.toml")) as file:
+                    self.assertIn("[[link]]", file.read())
+                self.expect_same(robot, "out.toml")
+
+    def test_free_base_stays_explicit(self):
+        self.ulna("convert", "satellite_arm", "-o", "out.toml")
+        with open(self.path("out.toml")) as file:
+            self.assertIn("[[body]]", file.read())
+        self.expect_same("satellite_arm", "out.toml")
+
+    def test_urdf(self):
+        for robot in self.robots():
+            if robot == "scara":  # armature
+                continue
+            with self.subTest(robot):
+                options = ["--free-base"] if robot == "satellite_arm" else []
+                self.ulna("convert", robot, "-o", "out.urdf")
+                self.expect_same(robot, "out.urdf", options)
+
+    def test_real_urdf_files_survive_both_forms(self):
+        for name in ("panda", "ur5", "talos"):
+            path = os.path.join(SHARED, "robots", name + ".urdf")
+            if not os.path.exists(path):
+                self.skipTest(f"{path} is not there")
+            with self.subTest(name):
+                options = ["--free-base"] if name == "talos" else []
+                for out in ("out.toml", "out.urdf"):
+                    self.ulna("convert", path, "--allow-nonphysical", "as published", "-o", out)
+                    self.expect_same(path, out, options)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,63 @@
+"""The dependency direction of design and doc/adr/0001: a folder includes only folders below it,
+and every header compiles on its own."""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE = sys.argv.pop()
+
+# folder: the folders of include/ulna it may include beside itself
+ALLOWED = {
+    "real": [],
+    "spatial": ["real"],
+    "model": ["real", "spatial"],
+    "kinematics": ["real", "spatial", "model"],
+    "dynamics": ["real", "spatial", "model", "kinematics"],
+    "import": ["model", "spatial"],
+    "export": ["model", "spatial", "import", "kinematics"],
+    "instantiate": ["kinematics", "dynamics"],
+}
+
+
+def sources():
+    for root in ("include/ulna", "src"):
+        for folder, _, files in os.walk(os.path.join(SOURCE, root)):
+            for name in files:
+                path = os.path.join(folder, name)
+                parts = os.path.relpath(path, os.path.join(SOURCE, root)).split(os.sep)
+                if len(parts) > 1 and name.endswith((".hpp", ".cpp")):
+                    yield parts[0], path
+
+
+class Includes(unittest.TestCase):
+    def test_every_folder_is_listed(self):
+        self.assertEqual(sorted({folder for folder, _ in sources()} - set(ALLOWED)), [])
+
+    def test_direction(self):
+        wrong = []
+        for folder, path in sources():
+            with open(path, encoding="utf-8") as file:
+                for included in re.findall(r'#include "(?:ulna/)?(\w+)/', file.read()):
+                    if included in ALLOWED and included != folder and included not in ALLOWED[folder]:
+                        wrong.append(f"{os.path.relpath(path, SOURCE)} includes {included}")
+        self.assertEqual(wrong, [])
+
+    def test_headers_stand_alone(self):
+        headers = [p for _, p in sources() if p.endswith(".hpp") and "/include/" in p]
+        with tempfile.TemporaryDirectory() as folder:
+            unit = os.path.join(folder, "all.cpp")
+            for header in headers:
+                with open(unit, "w") as file:
+                    file.write(f'#include "{header}"\n')
+                done = subprocess.run(
+                    ["g++", "-std=c++20", "-fsyntax-only", "-Wno-psabi", "-I" + os.path.join(SOURCE, "include"), unit],
+                    capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, header + "\n" + done.stderr[:2000])
+
+
+if __name__ == "__main__":
+    unittest.main()

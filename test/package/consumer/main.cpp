@@ -1,0 +1,31 @@
+// What a user's first program looks like; built against the installed package.
+#include <cstdio>
+#include <ulna/ulna.hpp>
+#include <vector>
+
+int main() {
+  const ulna::Model model = ulna::load("puma560");
+  ulna::articulated_body::Workspace<double> workspace(model);
+  const std::vector<double> q{0, -1.5, 1.5, 0, 0, 0}, v(6, 0.1), tau(6, 1.0);
+  std::vector<double> a(6);
+  ulna::articulated_body::forward_dynamics<double>(model, workspace, q, v, tau, a);
+  for (const double x : a) std::printf("%.17g\n", x);
+
+  // Packs pass between this file, compiled for any machine, and the library, compiled for this one.
+  ulna::articulated_body::Workspace<ulna::PackDouble> lanes(model);
+  std::vector<ulna::PackDouble> Q, V, T, A(6);
+  for (std::size_t i = 0; i < 6; ++i) {
+    Q.emplace_back(q[i]);
+    V.emplace_back(v[i]);
+    T.emplace_back(tau[i]);
+  }
+  ulna::articulated_body::forward_dynamics<ulna::PackDouble>(model, lanes, Q, V, T, A);
+  ulna::Kinematics<ulna::PackDouble> kinematics(model);
+  kinematics.update_positions(Q);
+  kinematics.update_velocities(V);
+  ulna::Kinematics<double> one(model);
+  one.update_positions(q);
+  one.update_velocities(v);
+  const double off = kinematics.kinetic_energy(V)[3] - one.kinetic_energy(v);
+  return off * off < 1e-24 && (A[0][2] - a[0]) * (A[0][2] - a[0]) < 1e-16 ? 0 : 1;
+}

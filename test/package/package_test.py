@@ -1,0 +1,56 @@
+"""Installs Ulna into a temporary folder and builds a user's project against it, by find_package
+and by pkg-config. Also times how long a user's file takes to compile."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+BUILD, SOURCE = sys.argv.pop(), sys.argv.pop()
+CONSUMER = os.path.join(SOURCE, "test", "package", "consumer")
+
+
+def run(*command, **options):
+    done = subprocess.run(command, capture_output=True, text=True, **options)
+    if done.returncode != 0:
+        raise AssertionError(f"{' '.join(command)}\n{done.stdout}\n{done.stderr}")
+    return done.stdout
+
+
+class Package(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.prefix = os.path.join(cls.temporary.name, "prefix")
+        run("cmake", "--install", BUILD, "--prefix", cls.prefix)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def test_find_package(self):
+        folder = os.path.join(self.temporary.name, "cmake")
+        run("cmake", "-S", CONSUMER, "-B", folder, f"-DCMAKE_PREFIX_PATH={self.prefix}")
+        run("cmake", "--build", folder)
+        self.assertEqual(len(run(os.path.join(folder, "consumer")).splitlines()), 6)
+
+    def test_pkg_config_and_compile_time(self):
+        libraries = subprocess.run(["find", self.prefix, "-name", "ulna.pc"], capture_output=True, text=True).stdout.strip()
+        environment = dict(os.environ, PKG_CONFIG_PATH=os.path.dirname(libraries))
+        flags = run("pkg-config", f"--define-variable=prefix={self.prefix}", "--cflags", "--libs", "ulna", env=environment).split()
+        out = os.path.join(self.temporary.name, "by_pkg_config")
+        source = os.path.join(CONSUMER, "main.cpp")
+        started = time.monotonic()
+        run("g++", "-O1", "-Wno-psabi", source, "-c", "-o", out + ".o", *[f for f in flags if f.startswith(("-I", "-std"))])
+        print(f"a file that includes <ulna/ulna.hpp> compiles in {time.monotonic() - started:.1f} s")
+        run("g++", out + ".o", "-o", out, *flags)
+        run(out)
+
+    def test_installed_command(self):
+        self.assertIn("puma560", run(os.path.join(self.prefix, "bin", "ulna"), "robots"))
+
+
+if __name__ == "__main__":
+    unittest.main()
