@@ -1,11 +1,11 @@
-#include "ulna/dynamics/method.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 
+#include "ulna/dynamics/method.hpp"
+#include "ulna/dynamics/registry.hpp"
 #include "ulna/model/finding.hpp"
 
 namespace ulna {
@@ -13,15 +13,14 @@ namespace ulna {
 namespace {
 
 using enum Quantity;
-constexpr std::array newton_euler_gives{inverse_dynamics, gravity};
-constexpr std::array articulated_body_gives{forward_dynamics};
-constexpr std::array composite_body_gives{forward_dynamics, mass_matrix, coriolis_matrix};
 
-constexpr std::array<MethodInfo, 3> rows{{
-    {"newton_euler", "recursive Newton–Euler, O(n)", newton_euler_gives},
-    {"articulated_body", "articulated bodies with the bias merged, O(n)", articulated_body_gives},
-    {"composite_body", "composite bodies and sparse factor of M, O(n³) with a small constant", composite_body_gives},
-}};
+#define ULNA_ROW(folder, title, scope, ...) constexpr std::array folder##_gives{__VA_ARGS__};
+ULNA_FORMULATIONS(ULNA_ROW)
+#undef ULNA_ROW
+
+#define ULNA_ROW(folder, title, scope, ...) MethodInfo{#folder, title, scope, folder##_gives},
+constexpr std::array rows{ULNA_FORMULATIONS(ULNA_ROW)};
+#undef ULNA_ROW
 
 std::string_view name_of(Quantity quantity) {
   switch (quantity) {
@@ -36,14 +35,29 @@ std::string_view name_of(Quantity quantity) {
 
 std::string names_that_give(const Quantity* quantity) {
   std::vector<std::string_view> names;
-  for (const MethodInfo& row : rows)
+  for (const MethodInfo& row : rows) {
     if (quantity == nullptr || row.can(*quantity)) names.push_back(row.name);
+  }
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
 }  // namespace
 
-bool MethodInfo::can(Quantity quantity) const { return std::find(gives.begin(), gives.end(), quantity) != gives.end(); }
+bool MethodInfo::can(Quantity quantity) const {
+  return std::find(gives.begin(), gives.end(), quantity) != gives.end();
+}
+
+std::string MethodInfo::refusal(const Model& model) const {
+  if (!scope.trees && !model.is_serial()) return "is for serial arms, and this robot branches";
+  for (const JointInfo& joint : model.joints()) {
+    const bool root = joint.body == 0 && model.has_free_base();
+    const bool many = joint.kind == JointKind::free || joint.kind == JointKind::spherical;
+    if (root && !scope.free_base) return "is for arms on a fixed base, and this one floats";
+    if (many && !root && (!scope.many_degrees || (joint.kind == JointKind::free && !scope.trees)))
+      return fmt::format("cannot take joint '{}', which is {}", joint.name, ulna::name_of(joint.kind));
+  }
+  return "";
+}
 
 std::span<const MethodInfo> methods() { return rows; }
 
@@ -64,12 +78,13 @@ std::string_view automatic_method(Quantity quantity) {
   return "composite_body";
 }
 
-const MethodInfo& resolve_method(std::string_view name, Quantity wanted);
-const MethodInfo& resolve_method(std::string_view name, Quantity wanted) {
+const MethodInfo& resolve_method(std::string_view name, Quantity wanted, const Model& model) {
   const MethodInfo& info = method_info(name == "auto" ? automatic_method(wanted) : name);
   if (!info.can(wanted))
-    throw InputError(
-        fmt::format("method '{}' does not give {}; use one of: {}", name, name_of(wanted), names_that_give(&wanted)));
+    throw InputError(fmt::format("method '{}' does not give {}; use one of: {}", name, name_of(wanted),
+                                 names_that_give(&wanted)));
+  if (const std::string refusal = info.refusal(model); !refusal.empty())
+    throw InputError(fmt::format("method '{}' {}; use --method auto", name, refusal));
   return info;
 }
 

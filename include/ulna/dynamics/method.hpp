@@ -27,13 +27,21 @@ class Method {
   virtual void gravity(std::span<const T> q, std::span<T> g);
 };
 
-/// A row of the registry: what a formulation is called and what it can do.
+/// What robots a formulation is written for.
+struct Scope {
+  bool trees, free_base, many_degrees;
+};
+
+/// A row of the registry: what a formulation is called, what it gives, and for which robots.
 struct MethodInfo {
   std::string_view name;
   std::string_view title;
+  Scope scope;
   std::span<const Quantity> gives;
 
   bool can(Quantity quantity) const;
+  /// Empty, or why this robot is beyond it.
+  std::string refusal(const Model& model) const;
 };
 
 std::span<const MethodInfo> methods();
@@ -44,8 +52,11 @@ const MethodInfo& method_info(std::string_view name);
 /// What `auto` stands for.
 std::string_view automatic_method(Quantity quantity);
 
-/// The formulation ready to use, `auto` resolved for the quantity wanted. Throws InputError if
-/// there is no such formulation or it does not give the quantity.
+/// Resolves `auto`; throws InputError if there is no such formulation, it does not give the
+/// quantity, or the robot is beyond it.
+const MethodInfo& resolve_method(std::string_view name, Quantity wanted, const Model& model);
+
+/// The formulation ready to use, after resolve_method.
 template <Real T>
 std::unique_ptr<Method<T>> make_method(std::string_view name, Quantity wanted, const Model& model);
 

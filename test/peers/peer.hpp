@@ -1,0 +1,43 @@
+// A robot in somebody's library, seen through Ulna's conventions: its order of q and v, its
+// velocities of free and spherical joints. The peers' own types stay inside their .cpp files.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ulna/model/model.hpp"
+#include "ulna/real/matrix_view.hpp"
+
+namespace ulna::peers {
+
+using Input = std::span<const double>;
+using Output = std::span<double>;
+
+class Peer {
+ public:
+  virtual ~Peer() = default;
+  virtual Pose<double> tip_pose(Input q) = 0;
+  virtual void inverse_dynamics(Input q, Input v, Input a, Output tau) = 0;
+  virtual void forward_dynamics(Input q, Input v, Input tau, Output a) = 0;
+  virtual void mass_matrix(Input q, MatrixView<double> M) = 0;
+};
+
+/// A peer's robot, or why the peer cannot have it.
+struct Made {
+  std::unique_ptr<Peer> robot;
+  std::string refusal;
+};
+
+/// `make` builds from the graph, so that build() is tested too; of the model it takes only where
+/// in q and v each joint is, by name, and what the tip is called.
+struct Library {
+  std::string name;
+  Made (*make)(const Graph& graph, const Model& model);
+};
+
+/// The peers that this build found.
+std::vector<Library> libraries();
+
+}  // namespace ulna::peers
