@@ -43,9 +43,7 @@ std::string names_that_give(const Quantity* quantity) {
 
 }  // namespace
 
-bool MethodInfo::can(Quantity quantity) const {
-  return std::find(gives.begin(), gives.end(), quantity) != gives.end();
-}
+bool MethodInfo::can(Quantity quantity) const { return std::find(gives.begin(), gives.end(), quantity) != gives.end(); }
 
 std::string MethodInfo::refusal(const Model& model) const {
   if (!scope.trees && !model.is_serial()) return "is for serial arms, and this robot branches";
@@ -81,8 +79,8 @@ std::string_view automatic_method(Quantity quantity) {
 const MethodInfo& resolve_method(std::string_view name, Quantity wanted, const Model& model) {
   const MethodInfo& info = method_info(name == "auto" ? automatic_method(wanted) : name);
   if (!info.can(wanted))
-    throw InputError(fmt::format("method '{}' does not give {}; use one of: {}", name, name_of(wanted),
-                                 names_that_give(&wanted)));
+    throw InputError(
+        fmt::format("method '{}' does not give {}; use one of: {}", name, name_of(wanted), names_that_give(&wanted)));
   if (const std::string refusal = info.refusal(model); !refusal.empty())
     throw InputError(fmt::format("method '{}' {}; use --method auto", name, refusal));
   return info;

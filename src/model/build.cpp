@@ -108,6 +108,8 @@ class ModelBuilder {
     for (const Raw& raw : raw_) {
       Body body{};
       body.parent = raw.parent;
+      body.is_leaf = true;
+      body.is_last_child = true;
       body.kind = raw.kind;
       body.q_index = model_.nq_;
       body.v_index = model_.nv_;
@@ -124,6 +126,14 @@ class ModelBuilder {
       model_.com_.push_back(m != 0.0 ? (1.0 / m) * body.inertia.h : Vec3<double>::zero());
       model_.joints_.push_back(info_of(raw));
       model_.bodies_.push_back(body);
+    }
+    std::vector<int> last_child(raw_.size(), -1);
+    for (std::size_t i = 0; i < raw_.size(); ++i) {
+      if (raw_[i].parent < 0) continue;
+      const auto parent = static_cast<std::size_t>(raw_[i].parent);
+      model_.bodies_[parent].is_leaf = false;
+      if (last_child[parent] >= 0) model_.bodies_[static_cast<std::size_t>(last_child[parent])].is_last_child = false;
+      last_child[parent] = static_cast<int>(i);
     }
   }
 

@@ -41,7 +41,7 @@ class LinkPoses {
   }
 
  private:
-  static std::size_t padded(std::size_t n) { return (n + 3) / 4 * 4; }  // whole packs of angles
+  static std::size_t padded(std::size_t n) { return (n + 7) / 8 * 8; }  // whole packs of angles
 
   std::vector<LinkPose<T>> poses_;
   std::vector<Mat3<T>> full_;

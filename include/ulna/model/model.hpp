@@ -15,6 +15,8 @@ namespace ulna {
 struct Body {
   int parent;
   JointKind kind;
+  bool is_leaf;        // carries no other body
+  bool is_last_child;  // of its parent: the first one that an inward sweep meets
   int q_index, v_index;
   JointData joint;
   Placement placement;

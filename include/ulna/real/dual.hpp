@@ -62,9 +62,9 @@ struct Dual {
     return chain(r, 0.5 / r, a);
   }
   friend ULNA_INLINE Dual abs(const Dual& a) { return a.x < 0.0 ? -a : a; }
-  friend ULNA_INLINE Dual atan2(const Dual& y, const Dual& x) {
-    const double r2 = x.x * x.x + y.x * y.x;
-    return chain(std::atan2(y.x, x.x), x.x / r2, y, -y.x / r2, x);
+  friend ULNA_INLINE Dual atan2(const Dual& a, const Dual& b) {
+    const double r2 = a.x * a.x + b.x * b.x;
+    return chain(std::atan2(a.x, b.x), b.x / r2, a, -a.x / r2, b);
   }
   friend ULNA_INLINE SinCos<Dual> sincos(const Dual& a) {
     const SinCos<double> r = ulna::sincos(a.x);

@@ -23,11 +23,18 @@ struct PackMask {
   ULNA_INLINE bool operator[](int lane) const { return bits[lane] != 0; }
 };
 
+/// Whether it holds in some lane. By halves, so that it stays in vector registers.
 template <class S, int N>
 ULNA_INLINE bool any(const PackMask<S, N>& mask) {
-  bool found = false;
-  for (int i = 0; i < N; ++i) found |= mask[i];
-  return found;
+  if constexpr (N == 2) {
+    return (mask.bits[0] | mask.bits[1]) != 0;
+  } else {
+    using Half = PackMask<S, N / 2>;
+    Half low, high;
+    __builtin_memcpy(&low.bits, &mask.bits, sizeof(low.bits));
+    __builtin_memcpy(&high.bits, reinterpret_cast<const char*>(&mask.bits) + sizeof(low.bits), sizeof(high.bits));
+    return any(Half{low.bits | high.bits});
+  }
 }
 
 template <std::floating_point S, int N>

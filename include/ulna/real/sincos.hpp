@@ -138,11 +138,11 @@ template <class S, int N>
   return r;
 }
 
+/// NaN counts as outside.
 template <class S, int N>
 ULNA_INLINE bool all_in_range(const Pack<S, N>& x) {
-  bool inside = true;
-  for (int i = 0; i < N; ++i) inside &= std::fabs(x[i]) <= S(reduction_limit);
-  return inside;
+  const Pack<S, N> limit(reduction_limit);
+  return !any(PackMask<S, N>{~((-limit < x).bits & (x < limit).bits)});
 }
 
 }  // namespace sincos_detail
@@ -180,14 +180,20 @@ ULNA_INLINE SinCos<Pack<float, N>> sincos(const Pack<float, N>& x) {
   return {convert<float>(t.sin), convert<float>(t.cos)};
 }
 
-/// All angles of one state. For `double` four joints share a pack, which the loop over joints
-/// in an algorithm could not do (so pad to a multiple of four); other scalars go one by one.
+#if defined(__AVX512F__)
+inline constexpr std::size_t angles_per_pack = 8;
+#else
+inline constexpr std::size_t angles_per_pack = 4;  // more would spill
+#endif
+
+/// All angles of one state. For `double` several joints share a pack, which the loop over joints in
+/// an algorithm could not do (so pad to a multiple of eight); other scalars go one by one.
 template <class T>
 ULNA_INLINE void sincos(std::span<const T> x, std::span<T> s, std::span<T> c) {
   std::size_t i = 0;
   if constexpr (std::is_same_v<T, double>) {
-    for (; i + 4 <= x.size(); i += 4) {
-      const auto r = sincos(Pack<double, 4>::load(&x[i]));
+    for (; i + angles_per_pack <= x.size(); i += angles_per_pack) {
+      const auto r = sincos(Pack<double, angles_per_pack>::load(&x[i]));
       r.sin.store(&s[i]);
       r.cos.store(&c[i]);
     }

@@ -69,11 +69,15 @@ struct ArticulatedInertia {
     return {a.about_origin, skew(a.h), Sym3<T>::diagonal(a.mass)};
   }
 
-  ULNA_INLINE ArticulatedInertia& operator+=(const ArticulatedInertia& b) {
-    J += b.J;
-    H += b.H;
-    M += b.M;
-    return *this;
+  friend ULNA_INLINE ArticulatedInertia operator+(const ArticulatedInertia& a, const ArticulatedInertia& b) {
+    return {a.J + b.J, a.H + b.H, a.M + b.M};
+  }
+  friend ULNA_INLINE ArticulatedInertia operator+(const ArticulatedInertia& a, const RigidInertia<T>& b) {
+    const Mat3<T>& H = a.H;
+    const Sym3<T>& M = a.M;
+    return {a.J + b.about_origin,
+            {H.xx, H.xy - b.h.z, H.xz + b.h.y, H.yx + b.h.z, H.yy, H.yz - b.h.x, H.zx - b.h.y, H.zy + b.h.x, H.zz},
+            {M.xx + b.mass, M.yy + b.mass, M.zz + b.mass, M.xy, M.xz, M.yz}};
   }
 
   friend ULNA_INLINE Force<T> operator*(const ArticulatedInertia& a, const Motion<T>& v) {

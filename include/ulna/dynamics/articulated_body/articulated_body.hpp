@@ -17,7 +17,7 @@ struct Workspace {
   LinkPoses<T> poses;
   std::vector<newton_euler::BodyRates<T>> rates;
   std::vector<Force<T>> p;                // bias wrench of the articulated body
-  std::vector<ArticulatedInertia<T>> IA;  // its inertia
+  std::vector<ArticulatedInertia<T>> IA;  // what its children add to its own inertia
   std::vector<Force<T>> W;                // Iᴬ S D⁻¹, by velocity index
   std::vector<T> y;                       // D⁻¹ (τ − Sᵀ p), by velocity index
   std::vector<Motion<T>> acceleration;    // beyond a⁰

@@ -1,6 +1,8 @@
 // The recursion behind articulated_body.hpp, for scalars that the library does not hold.
 #pragma once
 
+#include <memory>
+
 #include "ulna/dynamics/articulated_body/articulated_body.hpp"
 #include "ulna/dynamics/joint_block.hpp"
 #include "ulna/dynamics/joint_forces.hpp"
@@ -55,12 +57,18 @@ void inward(const Model& model, Workspace<T>& ws) {
   for (std::size_t i = model.bodies().size(); i-- > 0;) {
     const Body& body = model.bodies()[i];
     const auto k = static_cast<std::size_t>(body.v_index);
-    ArticulatedInertia<T> Ia = ws.IA[i];
+    const RigidInertia<T> own = cast<T>(body.inertia);
+    ArticulatedInertia<T> Ia = body.is_leaf ? ArticulatedInertia<T>::from_rigid(own) : ws.IA[i] + own;
     Force<T> pa = ws.p[i];
     with_joint(body.kind, [&](auto joint) { release(joint, body, &model.armature()[k], Ia, pa, &ws.W[k], &ws.y[k]); });
     if (body.parent < 0) continue;
     const auto parent = static_cast<std::size_t>(body.parent);
-    ws.IA[parent] += ws.poses[i].to_parent(Ia);
+    if (body.is_last_child) {
+      // In place: an assignment would go through a temporary, stored in parts and loaded whole.
+      std::construct_at(&ws.IA[parent], ws.poses[i].to_parent(Ia));
+    } else {
+      ws.IA[parent] = ws.IA[parent] + ws.poses[i].to_parent(Ia);
+    }
     ws.p[parent] += ws.poses[i].to_parent(pa);
   }
 }
@@ -93,8 +101,6 @@ void forward_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q
   ws.poses.update(model, q);
   newton_euler::outward(model, ws.poses, model.gravity(), v, std::span<const T>(ws.zero), ws.rates, ws.p);
   newton_euler::subtract_external(model, ws.poses, external, ws.world, ws.p);
-  for (std::size_t i = 0; i < ws.IA.size(); ++i)
-    ws.IA[i] = ArticulatedInertia<T>::from_rigid(cast<T>(model.bodies()[i].inertia));
   for (std::size_t k = 0; k < tau.size(); ++k) ws.y[k] = tau[k];
   add_passive_forces(model, q, v, -1.0, std::span<T>(ws.y));
   detail::inward(model, ws);

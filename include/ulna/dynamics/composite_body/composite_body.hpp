@@ -28,8 +28,8 @@ template <Real T>
 void forward_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<const T> v,
                       std::span<const T> tau, std::span<T> a, Wrenches<T> external = {});
 
-/// M = Lᵀ D L in place: D on the diagonal, L below it. Only entries between a degree of freedom
-/// and its ancestors are touched.
+/// M = Lᵀ D L in place: D on the diagonal, Lᵀ above it, so that columns are walked as they lie in
+/// memory. Only entries between a degree of freedom and its ancestors are touched.
 template <Real T>
 void factor(const Model& model, MatrixView<T> M);
 

@@ -67,9 +67,9 @@ void factor(const Model& model, MatrixView<T> M) {
   for (int k = model.nv() - 1; k >= 0; --k) {
     const T inverse = T(1.0) / M(k, k);
     for (int i = parent[static_cast<std::size_t>(k)]; i >= 0; i = parent[static_cast<std::size_t>(i)]) {
-      const T l = M(k, i) * inverse;
-      for (int j = i; j >= 0; j = parent[static_cast<std::size_t>(j)]) M(i, j) -= l * M(k, j);
-      M(k, i) = l;
+      const T l = M(i, k) * inverse;
+      for (int j = i; j >= 0; j = parent[static_cast<std::size_t>(j)]) M(j, i) -= l * M(j, k);
+      M(i, k) = l;
     }
   }
 }
@@ -79,10 +79,10 @@ void solve(const Model& model, MatrixView<T> factored, std::span<T> x) {
   const std::span<const int> parent = model.parent_of_v();
   const auto at = [](int k) { return static_cast<std::size_t>(k); };
   for (int k = model.nv() - 1; k >= 0; --k)
-    for (int i = parent[at(k)]; i >= 0; i = parent[at(i)]) x[at(i)] -= factored(k, i) * x[at(k)];
+    for (int i = parent[at(k)]; i >= 0; i = parent[at(i)]) x[at(i)] -= factored(i, k) * x[at(k)];
   for (int k = 0; k < model.nv(); ++k) x[at(k)] = x[at(k)] / factored(k, k);
   for (int k = 0; k < model.nv(); ++k)
-    for (int i = parent[at(k)]; i >= 0; i = parent[at(i)]) x[at(k)] -= factored(k, i) * x[at(i)];
+    for (int i = parent[at(k)]; i >= 0; i = parent[at(i)]) x[at(k)] -= factored(i, k) * x[at(i)];
 }
 
 template <Real T>

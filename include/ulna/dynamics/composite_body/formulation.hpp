@@ -15,9 +15,7 @@ class Formulation final : public Method<T> {
                         Wrenches<T> external) override {
     composite_body::forward_dynamics(model_, ws_, q, v, tau, a, external);
   }
-  void mass_matrix(std::span<const T> q, MatrixView<T> M) override {
-    composite_body::mass_matrix(model_, ws_, q, M);
-  }
+  void mass_matrix(std::span<const T> q, MatrixView<T> M) override { composite_body::mass_matrix(model_, ws_, q, M); }
   void coriolis_matrix(std::span<const T> q, std::span<const T> v, MatrixView<T> C) override {
     composite_body::coriolis_matrix(model_, coriolis_, q, v, C);
   }
