@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "ulna/dynamics/constraint_force/mobility.hpp"
 #include "ulna/dynamics/method.hpp"
 #include "ulna/dynamics/registry.hpp"
 #include "ulna/model/finding.hpp"
@@ -53,6 +54,11 @@ std::string MethodInfo::refusal(const Model& model) const {
     if (root && !scope.free_base) return "is for arms on a fixed base, and this one floats";
     if (many && !root && (!scope.many_degrees || (joint.kind == JointKind::free && !scope.trees)))
       return fmt::format("cannot take joint '{}', which is {}", joint.name, ulna::name_of(joint.kind));
+  }
+  for (const JointInfo& joint : model.joints()) {
+    const bool solid = constraint_force::has_mobility(model.bodies()[static_cast<std::size_t>(joint.body)].inertia);
+    if (scope.solid_links && !solid)
+      return fmt::format("inverts each link's inertia, and link '{}' has none in some direction", joint.child);
   }
   return "";
 }

@@ -16,4 +16,17 @@ namespace composite_body {
 ULNA_COMPOSITE_BODY(, ULNA_SCALAR)
 ULNA_CORIOLIS(, ULNA_SCALAR)
 }  // namespace composite_body
+namespace denoc {
+ULNA_DENOC(, ULNA_SCALAR)
+ULNA_CONVECTIVE(, ULNA_SCALAR)
+}  // namespace denoc
+namespace constraint_force {
+ULNA_CONSTRAINT_FORCE(, ULNA_SCALAR)
+}
+namespace homogeneous {
+ULNA_HOMOGENEOUS(, ULNA_SCALAR)
+}
+namespace spatial_operator {
+ULNA_SPATIAL_OPERATOR(, ULNA_SCALAR)
+}
 }  // namespace ulna

@@ -69,6 +69,7 @@ class Comparison {
       compare_poses();
       update_norms();
       for (const MethodInfo& method : methods()) {
+        if (!method.refusal(model_).empty()) continue;
         if (method.can(Quantity::mass_matrix)) compare_mass_matrix(method);
         if (method.can(Quantity::inverse_dynamics)) compare_inverse_dynamics(method);
         if (method.can(Quantity::forward_dynamics)) compare_forward_dynamics(method);

@@ -27,9 +27,10 @@ class Method {
   virtual void gravity(std::span<const T> q, std::span<T> g);
 };
 
-/// What robots a formulation is written for.
+/// What robots a formulation takes beyond serial arms on a fixed base with joints of one degree.
 struct Scope {
-  bool trees, free_base, many_degrees;
+  bool trees = false, free_base = false, many_degrees = false;
+  bool solid_links = false;  // takes only links with mass and inertia in all directions
 };
 
 /// A row of the registry: what a formulation is called, what it gives, and for which robots.

@@ -5,9 +5,13 @@
 
 #include "ulna/dynamics/articulated_body/formulation.hpp"
 #include "ulna/dynamics/composite_body/formulation.hpp"
+#include "ulna/dynamics/constraint_force/formulation.hpp"
+#include "ulna/dynamics/denoc/formulation.hpp"
+#include "ulna/dynamics/homogeneous/formulation.hpp"
 #include "ulna/dynamics/method.hpp"
 #include "ulna/dynamics/newton_euler/formulation.hpp"
 #include "ulna/dynamics/registry.hpp"
+#include "ulna/dynamics/spatial_operator/formulation.hpp"
 
 namespace ulna {
 

@@ -1,6 +1,7 @@
 // LinkPoses: every body's pose in its parent, for one state. The first step of all recursions.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "ulna/model/model.hpp"
@@ -19,15 +20,20 @@ class LinkPoses {
 
   const LinkPose<T>& operator[](std::size_t i) const { return poses_[i]; }
 
-  void update(const Model& model, std::span<const T> q) {
+  void update(const Model& model, std::span<const T> q) { update(model, q, 0, model.bodies().size()); }
+
+  /// For bodies first … last−1 only; first is a multiple of eight. Ranges may be done at once.
+  void update(const Model& model, std::span<const T> q, std::size_t first, std::size_t last) {
     const std::span<const Body> bodies = model.bodies();
-    const std::size_t n = bodies.size();
-    for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t i = first; i < last; ++i)
       angle_[i] = T(bodies[i].placement.angle_gain) * q[static_cast<std::size_t>(bodies[i].q_index)] +
                   T(bodies[i].placement.angle_offset);
-    for (std::size_t i = n; i < angle_.size(); ++i) angle_[i] = T(0.0);
-    sincos(std::span<const T>(angle_), std::span<T>(sin_), std::span<T>(cos_));
-    for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t end = std::min(padded(last), angle_.size());
+    for (std::size_t i = last; i < end; ++i) angle_[i] = T(0.0);
+    const std::size_t count = end - first;
+    sincos(std::span<const T>(angle_).subspan(first, count), std::span<T>(sin_).subspan(first, count),
+           std::span<T>(cos_).subspan(first, count));
+    for (std::size_t i = first; i < last; ++i) {
       const Body& body = bodies[i];
       LinkPose<T>& x = poses_[i];
       x.at = &body.placement;

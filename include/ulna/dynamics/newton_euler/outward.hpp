@@ -24,29 +24,36 @@ ULNA_INLINE Mat3<T> acceleration_matrix(const Vec3<T>& omega, const Vec3<T>& alp
           xz - alpha.y, yz + alpha.x, -(xx + yy)};
 }
 
+/// Rates of body i from those of its parent, or of the ground if there is none: the ground then
+/// accelerates upwards instead of gravity pulling down.
+template <Real T>
+ULNA_INLINE BodyRates<T> rates_of(const Body& body, const LinkPose<T>& x, const BodyRates<T>* parent,
+                                  const Vec3<double>& gravity, std::span<const T> v, std::span<const T> a) {
+  BodyRates<T> r;
+  if (parent == nullptr) {
+    r.omega = r.alpha = Vec3<T>::zero();
+    r.a = x.rotate_in(cast<T>(-gravity));
+  } else {
+    r.omega = x.rotate_in(parent->omega);
+    r.alpha = x.rotate_in(parent->alpha);
+    r.a = x.rotate_in(parent->a + parent->A * x.p);
+  }
+  with_joint(body.kind, [&](auto joint) {
+    const auto k = static_cast<std::size_t>(body.v_index);
+    joint.drive(body.joint, &v[k], &a[k], static_cast<Rates<T>&>(r));
+  });
+  r.A = acceleration_matrix(r.omega, r.alpha);
+  return r;
+}
+
 template <Real T>
 void outward(const Model& model, const LinkPoses<T>& poses, const Vec3<double>& gravity, std::span<const T> v,
              std::span<const T> a, std::vector<BodyRates<T>>& rates, std::vector<Force<T>>& wrench) {
   const std::span<const Body> bodies = model.bodies();
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const Body& body = bodies[i];
-    const LinkPose<T>& x = poses[i];
-    BodyRates<T> r;
-    if (body.parent < 0) {  // the ground accelerates upwards instead of gravity pulling down
-      r.omega = r.alpha = Vec3<T>::zero();
-      r.a = x.rotate_in(cast<T>(-gravity));
-    } else {
-      const BodyRates<T>& p = rates[static_cast<std::size_t>(body.parent)];
-      r.omega = x.rotate_in(p.omega);
-      r.alpha = x.rotate_in(p.alpha);
-      r.a = x.rotate_in(p.a + p.A * x.p);
-    }
-    with_joint(body.kind, [&](auto joint) {
-      const auto k = static_cast<std::size_t>(body.v_index);
-      joint.drive(body.joint, &v[k], &a[k], static_cast<Rates<T>&>(r));
-    });
-    r.A = acceleration_matrix(r.omega, r.alpha);
-    wrench[i] = body_wrench(cast<T>(body.inertia), r);
+    const BodyRates<T>* parent = bodies[i].parent < 0 ? nullptr : &rates[static_cast<std::size_t>(bodies[i].parent)];
+    const BodyRates<T> r = rates_of(bodies[i], poses[i], parent, gravity, v, a);
+    wrench[i] = body_wrench(cast<T>(bodies[i].inertia), r);
     rates[i] = r;
   }
 }

@@ -1,0 +1,37 @@
+// The parallel path of the constraint-force algorithm: O(log N) steps with O(N) processors, here on
+// oneTBB's threads. Results are the same bits for any number of threads: what is cut into pieces is
+// cut by N alone.
+//
+// Newton–Euler bias by prefix scans over chunks of the chain; A formed joint by joint; the block
+// tridiagonal system by cyclic reduction, every level of it in SIMD packs of four joints as well as
+// in threads; the refinement of the serial path again.
+#pragma once
+
+#include <memory>
+
+#include "ulna/dynamics/arguments.hpp"
+
+namespace ulna::constraint_force {
+
+class ParallelSolver {
+ public:
+  /// For one model, with all memory it needs. Throws std::invalid_argument for a robot that
+  /// `constraint_force` does not take.
+  explicit ParallelSolver(const Model& model);
+  ~ParallelSolver();
+  ParallelSolver(const ParallelSolver&) = delete;
+  ParallelSolver& operator=(const ParallelSolver&) = delete;
+
+  /// Uses the threads of the calling task arena; limit them with tbb::task_arena or
+  /// tbb::global_control.
+  void forward_dynamics(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
+                        std::span<double> a, Wrenches<double> external = {});
+
+  std::size_t bytes() const;  // of its workspace, without the model
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace ulna::constraint_force

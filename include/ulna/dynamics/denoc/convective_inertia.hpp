@@ -1,0 +1,43 @@
+// The matrix of convective inertia (MCI) C of I θ̈ + C θ̇ = τ, element by element, by eqs (10)–(12)
+// of 002. In world axes, twists at O_i. Only C θ̇ is unique: another point gives another C
+// (erratum 2.17), and Ṁ − 2C is not skew for this one.
+#pragma once
+
+#include <vector>
+
+#include "ulna/dynamics/arguments.hpp"
+#include "ulna/model/link_poses.hpp"
+#include "ulna/real/scalars.hpp"
+#include "ulna/spatial/six_matrix.hpp"
+
+namespace ulna::denoc {
+
+template <Real T>
+struct ConvectiveWorkspace {
+  explicit ConvectiveWorkspace(const Model& model);
+
+  struct Link {
+    Pose<T> pose;
+    Vec3<T> omega, velocity;  // of O_i
+    Motion<T> p, p_dot;       // p_i and W_i p_i
+    SixMatrix<T> M_tilde;     // composite mass, eq. (13)
+    SixMatrix<T> WME_tilde;   // composite W M E: the other M̃ of eq. (10) (erratum 2.3)
+    SixMatrix<T> H_tilde;     // A_{i+1,i}ᵀ H̃_{i+1,i} of eq. (12)
+  };
+  LinkPoses<T> poses;
+  std::vector<Link> links;
+};
+
+template <Real T>
+void convective_inertia(const Model& model, ConvectiveWorkspace<T>& ws, std::span<const T> q, std::span<const T> v,
+                        MatrixView<T> C);
+
+#define ULNA_CONVECTIVE(EXTERN, T)                                                                      \
+  EXTERN template struct ConvectiveWorkspace<T>;                                                        \
+  EXTERN template void convective_inertia<T>(const Model&, ConvectiveWorkspace<T>&, std::span<const T>, \
+                                             std::span<const T>, MatrixView<T>);
+#define ULNA_EXTERN(T) ULNA_CONVECTIVE(extern, T)
+ULNA_FOR_EACH_SCALAR(ULNA_EXTERN)
+#undef ULNA_EXTERN
+
+}  // namespace ulna::denoc
