@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "ulna/dynamics/constraint_force/cyclic_reduction.hpp"
 #include "ulna/dynamics/constraint_force/joint_equation.hpp"
 #include "ulna/dynamics/constraint_force/parallel.hpp"
+#include "ulna/dynamics/constraint_force/segments.hpp"
 #include "ulna/dynamics/joint_forces.hpp"
 #include "ulna/dynamics/method.hpp"
 #include "ulna/dynamics/newton_euler/outward.hpp"
@@ -59,8 +59,8 @@ struct ParallelSolver::State {
   const Model& model;
   Workspace<double> ws;
   std::vector<Chunk> chunks;
-  CyclicReduction<5> five;
-  CyclicReduction<6> six;
+  SegmentedSystem<5> five;
+  SegmentedSystem<6> six;
   std::vector<Column<double, 5>> unknown_five;
   std::vector<Column<double, 6>> unknown_six;
 
@@ -166,9 +166,9 @@ struct ParallelSolver::State {
   // ---- steps 2 to 5
 
   template <int n>
-  void solve(CyclicReduction<n>& system, std::vector<Column<double, n>>& unknown, std::span<double> a) {
+  void solve(SegmentedSystem<n>& system, std::vector<Column<double, n>>& unknown, std::span<double> a) {
     const std::size_t N = model.bodies().size(), first = ws.first;
-    const Threads bodies{64}, groups{16};
+    const Threads bodies{64}, groups{1};
     const auto joints = static_cast<std::ptrdiff_t>(N - first);
     const auto body = [&](std::ptrdiff_t j) { return static_cast<std::size_t>(j) + first; };
     const auto at = [](std::ptrdiff_t j) { return static_cast<std::size_t>(j); };
@@ -178,16 +178,24 @@ struct ParallelSolver::State {
       bodies(static_cast<std::ptrdiff_t>(N), [&](std::ptrdiff_t i) { accelerate(model, ws, at(i)); });
     };
     bodies(joints, [&](std::ptrdiff_t j) {
-      form<n>(model, ws, body(j), system.diagonal()[at(j)], system.coupling()[at(j)]);
+      Block<double, n> A, E;
+      form<n>(model, ws, body(j), A, E);
+      system.set(at(j), A, E);
       unknown[at(j)].fill(0.0);
     });
     system.factor(groups);
     forces_to_accelerations();
     for (int round = 0; round < 2; ++round) {
-      bodies(joints, [&](std::ptrdiff_t j) { violation(model, ws, body(j), unknown[at(j)], system.right()[at(j)]); });
+      bodies(joints, [&](std::ptrdiff_t j) {
+        Column<double, n> r;
+        violation(model, ws, body(j), unknown[at(j)], r);
+        system.set_right(at(j), r);
+      });
       system.solve(groups);
       bodies(joints, [&](std::ptrdiff_t j) {
-        for (std::size_t r = 0; r < static_cast<std::size_t>(n); ++r) unknown[at(j)][r] += system.right()[at(j)][r];
+        Column<double, n> correction;
+        system.get_right(at(j), correction);
+        for (std::size_t r = 0; r < correction.size(); ++r) unknown[at(j)][r] += correction[r];
       });
       forces_to_accelerations();
     }
