@@ -24,6 +24,7 @@ test: all
 
 bench: all
 	@$(BUILD)/bench_compare
+	@$(BUILD)/bench_formulations
 
 install: all
 	@cmake --install $(BUILD)

@@ -11,6 +11,7 @@ namespace {
 struct IdOptions : RobotOptions {
   std::string q, v, a, method = "auto", motion, output;
   std::vector<std::string> wrench;
+  bool actions = false;
 };
 
 void one_state(const IdOptions& options, const Model& model, Method<double>& method) {
@@ -48,14 +49,21 @@ void add_id(CLI::App& app, Outcome& outcome) {
   add_method_option(*command, options->method);
   CLI::Option* motion = command->add_option("--motion", options->motion, "CSV of t, q…, v…, a…")->type_name("FILE");
   command->add_option("-o,--output", options->output, "CSV of t, tau…")->type_name("FILE")->needs(motion);
+  command->add_flag("--actions", options->actions,
+                    "with --method homogeneous --motion: all six components of each joint's reaction");
   command->callback([options, &outcome] {
     const Model model = build(options->graph());
     const auto method = make_method<double>(options->method, Quantity::inverse_dynamics, model);
+    if (options->actions && options->method != "homogeneous")
+      throw InputError("--actions comes from the homogeneous matrices; add --method homogeneous");
+    if (options->motion.empty() && options->actions)
+      throw InputError("--actions writes a table: add --motion FILE -o FILE");
     if (options->motion.empty()) return one_state(*options, model, *method);
     if (options->output.empty()) throw InputError("--motion needs -o FILE for the torques");
     const std::vector<Force<double>> external = wrenches(model, options->wrench);
-    outcome.exit_code =
-        inverse_dynamics_of_motion(model, *method, external, options->motion, options->output, options->json);
+    const MotionFiles files{options->motion, options->output, options->json};
+    outcome.exit_code = options->actions ? joint_actions_of_motion(model, external, files)
+                                         : inverse_dynamics_of_motion(model, *method, external, files);
   });
 }
 

@@ -1,9 +1,12 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 
 #include "command.hpp"
 #include "output.hpp"
+#include "ulna/dynamics/constraint_force/explicit_matrices.hpp"
+#include "ulna/dynamics/denoc/udu.hpp"
 #include "ulna/dynamics/physical.hpp"
 
 namespace ulna::app {
@@ -14,42 +17,87 @@ struct MatricesOptions : RobotOptions {
   std::string q, v, method = "auto";
 };
 
+struct Answer {
+  std::vector<double> M, C, g;
+  double condition;
+};
+
+/// One formulation for all three where it gives them; what it does not give comes from `auto`.
+Answer answer_of(const Model& model, const std::string& method, const std::vector<double>& q,
+                 const std::vector<double>& v) {
+  const auto n = static_cast<std::size_t>(model.nv());
+  Answer answer{std::vector<double>(n * n), std::vector<double>(n * n), std::vector<double>(n), 0.0};
+  const auto method_for = [&](Quantity quantity) {
+    const bool given = method == "auto" || method_info(method).can(quantity);
+    return make_method<double>(given ? method : "auto", quantity, model);
+  };
+  method_for(Quantity::mass_matrix)->mass_matrix(q, {answer.M.data(), model.nv(), model.nv()});
+  method_for(Quantity::coriolis_matrix)->coriolis_matrix(q, v, {answer.C.data(), model.nv(), model.nv()});
+  method_for(Quantity::gravity)->gravity(q, answer.g);
+  expect_finite(answer.M, "the inertia matrix");
+  expect_finite(answer.C, "the Coriolis matrix");
+  answer.condition = symmetric_condition(answer.M, model.nv());
+  return answer;
+}
+
+Json finite_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
+
+/// U and D of the UDUᵀ decomposition, for --method denoc.
+void add_udu(const Model& model, const Answer& answer, bool json, Json& document) {
+  const auto n = static_cast<std::size_t>(model.nv());
+  std::vector<double> work = answer.M, U(n * n), D(n);
+  denoc::reverse_gaussian_elimination<double>({work.data(), model.nv(), model.nv()}, {U.data(), model.nv(), model.nv()},
+                                              D.data());
+  const MatrixView<const double> view{U.data(), model.nv(), model.nv()};
+  if (json) {
+    document["U"] = to_json(view);
+    document["D"] = D;
+    return;
+  }
+  print_matrix("\nU of the GIM = U D Uᵀ", view);
+  print_matrix("\nD, diagonal", {D.data(), 1, model.nv()});
+}
+
+/// Sizes and condition of A, for --method constraint_force.
+void add_constraint_blocks(const Model& model, const std::vector<double>& q, bool json, Json& document) {
+  const constraint_force::ExplicitMatrices m = constraint_force::explicit_matrices(model, q);
+  if (json) {
+    document["A"] = {
+        {"size", m.constraints}, {"blocks", m.block_sizes}, {"condition", finite_or_null(m.condition_of_A)}};
+    return;
+  }
+  fmt::print("\nA of the constraint forces: {0} × {0}, block tridiagonal, blocks of {1}, condition {2}\n",
+             m.constraints, fmt::join(m.block_sizes, ", "), short_number(m.condition_of_A));
+}
+
 void run(const MatricesOptions& options) {
   const Model model = build(options.graph());
   const std::vector<double> q = positions(model, options.q), v = velocities(model, "--v", options.v);
-  const auto n = static_cast<std::size_t>(model.nv());
-  std::vector<double> M(n * n), C(n * n), g(n);
-  // One formulation for all three where it gives them; what it does not give comes from `auto`.
-  const auto method_for = [&](Quantity quantity) {
-    const bool given = options.method == "auto" || method_info(options.method).can(quantity);
-    return make_method<double>(given ? options.method : "auto", quantity, model);
-  };
-  make_method<double>(options.method, Quantity::mass_matrix, model);  // refuses a method without any matrix
-  method_for(Quantity::mass_matrix)->mass_matrix(q, {M.data(), model.nv(), model.nv()});
-  method_for(Quantity::coriolis_matrix)->coriolis_matrix(q, v, {C.data(), model.nv(), model.nv()});
-  method_for(Quantity::gravity)->gravity(q, g);
-  expect_finite(M, "the inertia matrix");
-  expect_finite(C, "the Coriolis matrix");
-  const double condition = symmetric_condition(M, model.nv());
-  const MatrixView<const double> M_view{M.data(), model.nv(), model.nv()}, C_view{C.data(), model.nv(), model.nv()};
-  if (options.json) {
-    return print_json({{"M", to_json(M_view)},
-                       {"C", to_json(C_view)},
-                       {"g", g},
-                       {"condition", std::isfinite(condition) ? Json(condition) : Json(nullptr)}});
+  const bool denoc = options.method == "denoc", constraint_force = options.method == "constraint_force";
+  // Refuses a method without any matrix, or a robot beyond it.
+  resolve_method(options.method, constraint_force ? Quantity::forward_dynamics : Quantity::mass_matrix, model);
+  const Answer answer = answer_of(model, options.method, q, v);
+  const MatrixView<const double> M{answer.M.data(), model.nv(), model.nv()}, C{answer.C.data(), model.nv(), model.nv()};
+  Json document{{"M", to_json(M)}, {"C", to_json(C)}, {"g", answer.g}, {"condition", finite_or_null(answer.condition)}};
+  if (!options.json) {
+    print_matrix(denoc ? "GIM, inertia (armature included)" : "M, inertia (armature included)", M);
+    print_matrix(denoc ? "\nMCI, convective inertia (torque C v)" : "\nC, Coriolis and centrifugal (torque C v)", C);
+    print_matrix("\ng, gravity", {answer.g.data(), 1, model.nv()});
+    fmt::print("\ncondition of M: {}\n",
+               std::isfinite(answer.condition) ? short_number(answer.condition) : "M is not positive definite");
   }
-  print_matrix("M, inertia (armature included)", M_view);
-  print_matrix("\nC, Coriolis and centrifugal (torque C v; Ṁ − 2C is skew)", C_view);
-  print_matrix("\ng, gravity", {g.data(), 1, model.nv()});
-  fmt::print("\ncondition of M: {}\n",
-             std::isfinite(condition) ? short_number(condition) : "M is not positive definite");
+  if (denoc) add_udu(model, answer, options.json, document);
+  if (constraint_force) add_constraint_blocks(model, q, options.json, document);
+  if (options.json) print_json(document);
 }
 
 }  // namespace
 
 void add_matrices(CLI::App& app, Outcome&) {
   CLI::App* command = app.add_subcommand("matrices", "M, C and g of the equations of motion, and M's condition");
-  command->footer("Example: ulna matrices planar2r --q 0.3,0.8 --v 1,-1");
+  command->footer(
+      "--method denoc adds U and D of the UDUᵀ decomposition, --method constraint_force the blocks of A.\n"
+      "Example: ulna matrices planar2r --q 0.3,0.8 --v 1,-1");
   auto options = std::make_shared<MatricesOptions>();
   options->add_to(*command);
   command->add_option("--q", options->q, "positions; zero without it")->type_name("Q1,…");

@@ -131,35 +131,36 @@ class MotionReader {
   bool header_seen_ = false;
 };
 
-std::string header(int nv) {
-  std::string text = "t";
-  for (int k = 1; k <= nv; ++k) text += fmt::format(",tau{}", k);
-  return text + "\n";
-}
+/// One row of the motion: what a row function gets and what it appends to.
+struct Row {
+  std::span<const double> q, v, a;
+  std::vector<double>& out;
+};
 
-}  // namespace
-
-int inverse_dynamics_of_motion(const Model& model, Method<double>& method, Wrenches<double> external,
-                               const std::string& input, const std::string& output, bool json) {
+/// Reads, computes row by row through `compute`, writes.
+template <class Compute>
+int stream(const Model& model, const MotionFiles& files, const std::string& header, const Compute& compute) {
   const auto nq = static_cast<std::size_t>(model.nq()), nv = static_cast<std::size_t>(model.nv());
-  MotionReader reader(input, 1 + nq + 2 * nv);
-  AtomicFile file(output);
-  file.write(header(model.nv()));
+  MotionReader reader(files.input, 1 + nq + 2 * nv);
+  AtomicFile file(files.output);
+  file.write(header);
   const InterruptGuard guard;
-  std::vector<double> row, tau(nv);
+  std::vector<double> row, out;
   fmt::memory_buffer line;
   std::uintmax_t rows = 0;
   {
-    Progress progress(reader.size(), !json);
+    Progress progress(reader.size(), !files.json);
     while (interrupted == 0 && reader.next(row)) {
       const std::span<double> all(row);
-      normalise_quaternions(model, all.subspan(1, nq), fmt::format("{}:{}", input, reader.line()));
-      method.inverse_dynamics(all.subspan(1, nq), all.subspan(1 + nq, nv), all.subspan(1 + nq + nv, nv), tau, external);
-      for (const double x : tau)
-        if (!std::isfinite(x)) reader.fail("the torque of this row is not finite; are the numbers meant?");
+      normalise_quaternions(model, all.subspan(1, nq), fmt::format("{}:{}", files.input, reader.line()));
+      out.clear();
+      compute(Row{all.subspan(1, nq), all.subspan(1 + nq, nv), all.subspan(1 + nq + nv, nv), out});
       line.clear();
       fmt::format_to(std::back_inserter(line), "{}", row[0]);
-      for (const double x : tau) fmt::format_to(std::back_inserter(line), ",{}", x);
+      for (const double x : out) {
+        if (!std::isfinite(x)) reader.fail("the torque of this row is not finite; are the numbers meant?");
+        fmt::format_to(std::back_inserter(line), ",{}", x);
+      }
       line.push_back('\n');
       file.write({line.data(), line.size()});
       progress.at(reader.bytes_read(), ++rows);
@@ -167,9 +168,41 @@ int inverse_dynamics_of_motion(const Model& model, Method<double>& method, Wrenc
   }
   if (rows == 0) reader.fail("holds no row of numbers");
   file.commit();
-  if (interrupted != 0) fmt::print(stderr, "interrupted: {} holds the first {} rows\n", output, rows);
-  json ? print_json({{"file", output}, {"rows", rows}}) : fmt::print("wrote {} rows to {}\n", rows, output);
+  if (interrupted != 0) fmt::print(stderr, "interrupted: {} holds the first {} rows\n", files.output, rows);
+  files.json ? print_json({{"file", files.output}, {"rows", rows}})
+             : fmt::print("wrote {} rows to {}\n", rows, files.output);
   return interrupted != 0 ? 130 : 0;
+}
+
+}  // namespace
+
+int inverse_dynamics_of_motion(const Model& model, Method<double>& method, Wrenches<double> external,
+                               const MotionFiles& files) {
+  std::string header = "t";
+  for (int k = 1; k <= model.nv(); ++k) header += fmt::format(",tau{}", k);
+  return stream(model, files, header + "\n", [&](const Row& row) {
+    row.out.resize(row.v.size());
+    method.inverse_dynamics(row.q, row.v, row.a, row.out, external);
+  });
+}
+
+int joint_actions_of_motion(const Model& model, Wrenches<double> external, const MotionFiles& files) {
+  std::string header = "t";
+  for (const JointInfo& joint : model.joints())
+    for (const char* component : {"nx", "ny", "nz", "fx", "fy", "fz"})
+      header += fmt::format(",{}.{}", joint.name, component);
+  homogeneous::Workspace<double> ws(model);
+  Kinematics<double> kinematics(model);
+  std::vector<Force<double>> actions(model.bodies().size());
+  return stream(model, files, header + "\n", [&](const Row& row) {
+    homogeneous::joint_actions<double>(model, ws, row.q, row.v, row.a, actions, external);
+    kinematics.update_positions(row.q);
+    for (std::size_t i = 0; i < actions.size(); ++i) {
+      const Mat3<double> R = kinematics.pose(Frame{"", static_cast<int>(i), Pose<double>::identity()}).R;
+      const Vec3<double> n = R * actions[i].moment, f = R * actions[i].force;
+      row.out.insert(row.out.end(), {n.x, n.y, n.z, f.x, f.y, f.z});
+    }
+  });
 }
 
 }  // namespace ulna::app

@@ -125,6 +125,50 @@ class Motions(CommandTest):
         self.assertTrue(all(line.count(",") == 2 for line in lines))
 
 
+class Formulations(CommandTest):
+    def test_denoc_shows_u_and_d(self):
+        m = self.ulna_json("matrices", "planar3r", "--method", "denoc", "--q", "0.3,0.8,-0.2", "--v", "1,-1,0.5")
+        n = range(3)
+        for i in n:
+            for j in n:
+                udu = sum(m["U"][i][k] * m["D"][k] * m["U"][j][k] for k in n)
+                self.assertAlmostEqual(udu, m["M"][i][j], places=13)
+        self.assertIn("U of the GIM", self.ulna("matrices", "planar3r", "--method", "denoc"))
+
+    def test_constraint_force_shows_its_blocks(self):
+        a = self.ulna_json("matrices", "kuka_lwr4", "--method", "constraint_force")["A"]
+        self.assertEqual((a["size"], a["blocks"]), (35, [5] * 7))
+        self.assertGreater(a["condition"], 1)
+        self.assertIn("block tridiagonal", self.ulna("matrices", "kuka_lwr4", "--method", "constraint_force"))
+
+    def test_all_methods_give_the_same(self):
+        q, v = "0.1,0.2,0.3,0.4,0.5,0.6", "1,-1,0.5,0.2,0.1,-0.3"
+        for command, key, methods in (
+            ("id", "tau", ["newton_euler", "denoc", "spatial_operator", "homogeneous"]),
+            ("fd", "a", ["articulated_body", "composite_body", "denoc", "constraint_force", "spatial_operator", "homogeneous"]),
+        ):
+            answers = [self.ulna_json(command, "puma560", "--q", q, "--v", v, "--method", m)[key] for m in methods]
+            for other in answers[1:]:
+                self.assertLess(largest(x - y for x, y in zip(answers[0], other)), 1e-11 * largest(answers[0]))
+
+    def test_a_robot_beyond_a_method_is_refused(self):
+        done = self.run_ulna("fd", "satellite_arm", "--method", "denoc")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("is for arms on a fixed base, and this one floats", done.stderr)
+
+    def test_actions_carry_the_weight(self):
+        """At rest the force in each joint is the weight of what hangs on it, upwards."""
+        self.write("m.csv", "0," + ",".join(["0.3"] * 6 + ["0"] * 12) + "\n")
+        self.ulna("id", "puma560", "--method", "homogeneous", "--motion", "m.csv", "--actions", "-o", "out.csv")
+        with open(self.path("out.csv")) as file:
+            header, row = (line.strip().split(",") for line in file)
+        masses = [10.521, 15.761, 8.767, 1.052, 1.052, 0.351]
+        values = dict(zip(header, map(float, row)))
+        for k in range(6):
+            self.assertAlmostEqual(values[f"joint{k + 1}.fz"], 9.81 * sum(masses[k:]), places=10)
+            self.assertAlmostEqual(values[f"joint{k + 1}.fx"], 0, places=10)
+
+
 class Conversions(CommandTest):
     """A robot written out and read back has the same dynamics to 1e-12."""
 

@@ -16,7 +16,7 @@ namespace {
 using test::ScalarCase;
 
 constexpr std::uint64_t seed = 1982;
-constexpr int states = 40;
+constexpr int states = 200;
 
 struct State {
   std::vector<double> q, v, a;
@@ -47,31 +47,78 @@ void note(Deviations& deviations, const std::string& cell, const std::vector<T>&
     }
 }
 
+/// A formulation that inverts each link's inertia loses what that inverse loses.
+double link_condition(const Model& model) {
+  double worst = 1.0;
+  for (int i = 0; i < model.body_count(); ++i) {
+    const RigidInertia<double>& I = model.bodies()[static_cast<std::size_t>(i)].inertia;
+    const Mat3<double> J = full(I.about_origin - RigidInertia<double>::m_skew_squared(I.mass, model.com(i)));
+    const std::vector<double> column_major{J.xx, J.yx, J.zx, J.xy, J.yy, J.zy, J.xz, J.yz, J.zz};
+    const double condition = symmetric_condition(column_major, 3);
+    if (std::isfinite(condition)) worst = std::max(worst, condition);
+  }
+  return worst;
+}
+
+/// What double says about one state, by the classical formulations.
+struct Reference {
+  std::vector<double> tau, M, Cv, g;
+  test::StateScale scale;
+};
+
+Reference reference_of(const Model& model, const State& s) {
+  const auto n = static_cast<std::size_t>(model.nv());
+  newton_euler::Workspace<double> ne(model);
+  composite_body::Workspace<double> cb(model);
+  Reference r{std::vector<double>(n), std::vector<double>(n * n), std::vector<double>(n), std::vector<double>(n),
+              test::scale_of(model, s.q, s.v, s.a)};
+  newton_euler::inverse_dynamics<double>(model, ne, s.q, s.v, s.a, r.tau);
+  newton_euler::coriolis_force<double>(model, ne, s.q, s.v, r.Cv);
+  newton_euler::gravity<double>(model, ne, s.q, r.g);
+  composite_body::mass_matrix<double>(model, cb, s.q, {r.M.data(), model.nv(), model.nv()});
+  return r;
+}
+
 template <class T>
-void compare(const Graph& graph, const Model& model, const std::vector<State>& all, Deviations& deviations) {
+void compare(const Model& model, const MethodInfo& info, bool solvable, const std::vector<State>& all,
+             const std::vector<Reference>& references, Deviations& deviations) {
   const double epsilon = ScalarCase<T>::epsilon;
-  newton_euler::Workspace<double> reference(model);
-  for (const State& s : all) {
-    std::vector<double> tau(s.v.size());
-    newton_euler::inverse_dynamics<double>(model, reference, s.q, s.v, s.a, tau);
-    const test::StateScale scale = test::scale_of(model, s.q, s.v, s.a);
-    const auto q = test::spread<T>(s.q), v = test::spread<T>(s.v), a = test::spread<T>(s.a), t = test::spread<T>(tau);
-    std::vector<T> out(v.size());
-    for (const MethodInfo& info : methods()) {
-      if (!info.refusal(model).empty()) continue;
-      if (info.can(Quantity::inverse_dynamics)) {
-        make_method<T>(info.name, Quantity::inverse_dynamics, model)->inverse_dynamics(q, v, a, out);
-        note(deviations, std::string(info.name) + " id", out, tau, test::torque_tolerance(model, scale, epsilon));
+  const std::string name(info.name);
+  const auto n = static_cast<std::size_t>(model.nv());
+  const auto method = make_method<T>(info.name, info.gives.front(), model);
+  const double link = info.scope.solid_links ? link_condition(model) : 1.0;
+  std::vector<T> out(n), matrix(n * n);
+  const MatrixView<T> view{matrix.data(), model.nv(), model.nv()};
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const State& s = all[k];
+    const Reference& r = references[k];
+    const auto q = test::spread<T>(s.q), v = test::spread<T>(s.v), a = test::spread<T>(s.a),
+               tau = test::spread<T>(r.tau);
+    const double torque = test::torque_tolerance(model, r.scale, epsilon);
+    if (info.can(Quantity::inverse_dynamics)) {
+      method->inverse_dynamics(q, v, a, out);
+      note(deviations, name + " id", out, r.tau, torque);
+    }
+    if (info.can(Quantity::mass_matrix)) {
+      method->mass_matrix(q, view);
+      note(deviations, name + " M", matrix, r.M, torque);
+    }
+    if (info.can(Quantity::coriolis_matrix)) {
+      method->coriolis_matrix(q, v, view);
+      for (std::size_t i = 0; i < n; ++i) {  // only C v is unique
+        out[i] = T(0.0);
+        for (std::size_t j = 0; j < n; ++j) out[i] += matrix[j * n + i] * v[j];
       }
-      // Single precision cannot solve what is singular to single precision.
-      const bool solvable = test::is_positive_definite(graph) && scale.condition * epsilon < 0.01;
-      if (info.can(Quantity::forward_dynamics) && solvable) {
-        make_method<T>(info.name, Quantity::forward_dynamics, model)->forward_dynamics(q, v, t, out);
-        // The torque of single precision is itself rounded: its error passes through M⁻¹ as well.
-        const double size = test::largest(s.a) + scale.torque * epsilon;
-        note(deviations, std::string(info.name) + " fd", out, s.a,
-             test::acceleration_tolerance(model, scale, {size}, epsilon));
-      }
+      note(deviations, name + " Cv", out, r.Cv, torque);
+    }
+    if (info.can(Quantity::gravity)) {
+      method->gravity(q, out);
+      note(deviations, name + " g", out, r.g, torque);
+    }
+    // Single precision cannot solve what is singular to single precision.
+    if (info.can(Quantity::forward_dynamics) && solvable && r.scale.condition * link * epsilon < 0.01) {
+      method->forward_dynamics(q, v, tau, out);
+      note(deviations, name + " fd", out, s.a, link * test::acceleration_tolerance(model, r.scale, epsilon));
     }
   }
 }
@@ -85,8 +132,13 @@ TYPED_TEST(Agreement, OfAllFormulationsOnAllRobots) {
               static_cast<unsigned long long>(seed), states);
   for (const Graph& graph : test::test_robots()) {
     const Model model = build(graph);
+    const std::vector<State> all = random_states(model);
+    std::vector<Reference> references;
+    for (const State& s : all) references.push_back(reference_of(model, s));
     Deviations deviations;
-    compare<TypeParam>(graph, model, random_states(model), deviations);
+    for (const MethodInfo& info : methods())
+      if (info.refusal(model).empty())
+        compare<TypeParam>(model, info, test::is_positive_definite(graph), all, references, deviations);
     std::printf("  %-20s", graph.name.c_str());
     for (const auto& [cell, worst] : deviations) {
       std::printf("  %s %.1e", cell.c_str(), worst);

@@ -36,7 +36,7 @@ namespace {
 
 template <class T>
 struct Run {
-  std::vector<T> q, v, a, tau, out, M, C, J;
+  std::vector<T> q, v, a, tau, out, M, C, J, accelerations;
   std::vector<Force<T>> external;
 
   Run(const Model& model, const std::vector<double>& q0, const std::vector<double>& v0)
@@ -51,14 +51,20 @@ struct Run {
         external(model.bodies().size(), Force<T>::zero()) {}
 
   /// Everything the library computes, once.
-  void all(const Model& model, Method<T>& ne, Method<T>& ab, Method<T>& cb, Kinematics<T>& kinematics) {
+  void all(const Model& model,
+           const std::vector<std::pair<const MethodInfo*, std::unique_ptr<Method<T>>>>& formulations,
+           Kinematics<T>& kinematics) {
     const int n = model.nv();
-    ne.inverse_dynamics(q, v, a, tau, external);
-    ne.gravity(q, out);
-    cb.mass_matrix(q, {M.data(), n, n});
-    cb.coriolis_matrix(q, v, {C.data(), n, n});
-    cb.forward_dynamics(q, v, tau, out, external);
-    ab.forward_dynamics(q, v, tau, out, external);
+    for (const auto& [info, method] : formulations) {
+      if (info->can(Quantity::inverse_dynamics)) method->inverse_dynamics(q, v, a, tau, external);
+      if (info->can(Quantity::gravity)) method->gravity(q, out);
+      if (info->can(Quantity::mass_matrix)) method->mass_matrix(q, {M.data(), n, n});
+      if (info->can(Quantity::coriolis_matrix)) method->coriolis_matrix(q, v, {C.data(), n, n});
+      if (info->can(Quantity::forward_dynamics)) {
+        method->forward_dynamics(q, v, tau, out, external);
+        for (const T& x : out) accelerations.push_back(x);  // capacity reserved
+      }
+    }
     kinematics.update_positions(q);
     kinematics.update_velocities(v);
     kinematics.update_accelerations(v, a);
@@ -79,17 +85,16 @@ TYPED_TEST(Memory, NoAllocationAndNoStaleData) {
     std::mt19937_64 generator(5);
     const auto q = random_position(model, generator), v = random_velocity(model, generator);
     const std::vector<double> nan_q(q.size(), std::numeric_limits<double>::quiet_NaN()), nan_v(v.size(), nan_q[0]);
-    const auto make = [&](const char* name, Quantity wanted) { return make_method<T>(name, wanted, model); };
-    const auto ne = make("newton_euler", Quantity::inverse_dynamics),
-               ab = make("articulated_body", Quantity::forward_dynamics),
-               cb = make("composite_body", Quantity::forward_dynamics);
+    std::vector<std::pair<const MethodInfo*, std::unique_ptr<Method<T>>>> formulations;
+    for (const MethodInfo& info : methods())
+      if (info.refusal(model).empty())
+        formulations.emplace_back(&info, make_method<T>(info.name, info.gives.front(), model));
     Kinematics<T> kinematics(model);
     Run<T> clean(model, q, v), poison(model, nan_q, nan_v), again(model, q, v);
 
+    for (Run<T>* run : {&clean, &poison, &again}) run->accelerations.reserve(formulations.size() * v.size());
     const std::size_t before = allocations;
-    clean.all(model, *ne, *ab, *cb, kinematics);
-    poison.all(model, *ne, *ab, *cb, kinematics);
-    again.all(model, *ne, *ab, *cb, kinematics);
+    for (Run<T>* run : {&clean, &poison, &again}) run->all(model, formulations, kinematics);
     EXPECT_EQ(allocations, before) << graph.name;
 
     EXPECT_TRUE(std::isnan(value_of(poison.out.back()))) << graph.name;
@@ -98,7 +103,7 @@ TYPED_TEST(Memory, NoAllocationAndNoStaleData) {
                         [](const T& s, const T& t) { return value_of(s) == value_of(t); });
     };
     EXPECT_TRUE(same(clean.tau, again.tau) && same(clean.out, again.out) && same(clean.M, again.M) &&
-                same(clean.C, again.C) && same(clean.J, again.J))
+                same(clean.C, again.C) && same(clean.J, again.J) && same(clean.accelerations, again.accelerations))
         << graph.name;
   }
 }

@@ -9,9 +9,7 @@ template <class T>
 struct SixMatrix {
   Mat3<T> aa, al, la, ll;  // [aa al; la ll], angular part first
 
-  static ULNA_INLINE SixMatrix zero() {
-    return {Mat3<T>::zero(), Mat3<T>::zero(), Mat3<T>::zero(), Mat3<T>::zero()};
-  }
+  static ULNA_INLINE SixMatrix zero() { return {Mat3<T>::zero(), Mat3<T>::zero(), Mat3<T>::zero(), Mat3<T>::zero()}; }
   static ULNA_INLINE SixMatrix from_rigid(const RigidInertia<T>& a) {
     const Mat3<T> h = skew(a.h);
     return {full(a.about_origin), h, transpose(h), full(Sym3<T>::diagonal(a.mass))};

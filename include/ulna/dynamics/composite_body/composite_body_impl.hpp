@@ -68,7 +68,11 @@ void factor(const Model& model, MatrixView<T> M) {
     const T inverse = T(1.0) / M(k, k);
     for (int i = parent[static_cast<std::size_t>(k)]; i >= 0; i = parent[static_cast<std::size_t>(i)]) {
       const T l = M(i, k) * inverse;
-      for (int j = i; j >= 0; j = parent[static_cast<std::size_t>(j)]) M(j, i) -= l * M(j, k);
+      if (model.is_serial()) {  // all before i are ancestors: two columns as they lie in memory
+        for (int j = 0; j <= i; ++j) M(j, i) -= l * M(j, k);
+      } else {
+        for (int j = i; j >= 0; j = parent[static_cast<std::size_t>(j)]) M(j, i) -= l * M(j, k);
+      }
       M(i, k) = l;
     }
   }

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "ulna/dynamics/constraint_force/block.hpp"
-#include "ulna/model/joints/registry.hpp"
+#include "ulna/model/model.hpp"
 
 namespace ulna::constraint_force {
 

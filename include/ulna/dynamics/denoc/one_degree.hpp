@@ -1,7 +1,7 @@
 // The joints these papers know: one degree of freedom, p_i a column.
 #pragma once
 
-#include "ulna/model/joints/registry.hpp"
+#include "ulna/model/model.hpp"
 
 namespace ulna::denoc {
 
