@@ -73,11 +73,11 @@ struct ArticulatedInertia {
     return {a.J + b.J, a.H + b.H, a.M + b.M};
   }
   friend ULNA_INLINE ArticulatedInertia operator+(const ArticulatedInertia& a, const RigidInertia<T>& b) {
-    const Mat3<T>& H = a.H;
-    const Sym3<T>& M = a.M;
+    const Mat3<T>& o = a.H;
+    const Sym3<T>& m = a.M;
     return {a.J + b.about_origin,
-            {H.xx, H.xy - b.h.z, H.xz + b.h.y, H.yx + b.h.z, H.yy, H.yz - b.h.x, H.zx - b.h.y, H.zy + b.h.x, H.zz},
-            {M.xx + b.mass, M.yy + b.mass, M.zz + b.mass, M.xy, M.xz, M.yz}};
+            {o.xx, o.xy - b.h.z, o.xz + b.h.y, o.yx + b.h.z, o.yy, o.yz - b.h.x, o.zx - b.h.y, o.zy + b.h.x, o.zz},
+            {m.xx + b.mass, m.yy + b.mass, m.zz + b.mass, m.xy, m.xz, m.yz}};
   }
 
   friend ULNA_INLINE Force<T> operator*(const ArticulatedInertia& a, const Motion<T>& v) {

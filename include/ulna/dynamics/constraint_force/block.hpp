@@ -58,24 +58,26 @@ ULNA_INLINE void solve(const Block<T, n>& A, T* x) {
 /// A −= Bᵗ C, where the product is symmetric.
 template <Real T, int n>
 ULNA_INLINE void subtract_symmetric_product(Block<T, n>& A, const Block<T, n>& B, const Block<T, n>& C) {
-  for (int j = 0; j < n; ++j)
+  for (int j = 0; j < n; ++j) {
     for (int i = j; i < n; ++i) {
       T sum = A(i, j);
       for (int k = 0; k < n; ++k) sum -= B(k, i) * C(k, j);
       A(i, j) = A(j, i) = sum;
     }
+  }
 }
 
 /// −Bᵗ C
 template <Real T, int n>
 ULNA_INLINE Block<T, n> minus_product(const Block<T, n>& B, const Block<T, n>& C) {
   Block<T, n> A;
-  for (int j = 0; j < n; ++j)
+  for (int j = 0; j < n; ++j) {
     for (int i = 0; i < n; ++i) {
       T sum(0.0);
       for (int k = 0; k < n; ++k) sum -= B(k, i) * C(k, j);
       A(i, j) = sum;
     }
+  }
   return A;
 }
 
