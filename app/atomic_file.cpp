@@ -5,21 +5,27 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 #include "ulna/model/finding.hpp"
 
 namespace ulna::app {
 
-AtomicFile::AtomicFile(std::string path)
-    : path_(std::move(path)), temporary_(fmt::format("{}.part{}", path_, ::getpid())) {
-  file_ = std::fopen(temporary_.c_str(), "wb");
+AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
+  std::error_code error;
+  const std::filesystem::path resolved = std::filesystem::weakly_canonical(path_, error);
+  if (!error) path_ = resolved.string();
+  const std::filesystem::file_status status = std::filesystem::status(path_, error);
+  const bool special = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+  if (!special) temporary_ = fmt::format("{}.part{}", path_, ::getpid());
+  file_ = std::fopen((special ? path_ : temporary_).c_str(), "wb");
   if (file_ == nullptr) fail("cannot be written");
 }
 
 AtomicFile::~AtomicFile() {
   if (file_ == nullptr) return;
   std::fclose(file_);
-  std::remove(temporary_.c_str());
+  if (!temporary_.empty()) std::remove(temporary_.c_str());
 }
 
 void AtomicFile::write(std::string_view text) {
@@ -27,10 +33,11 @@ void AtomicFile::write(std::string_view text) {
 }
 
 void AtomicFile::commit() {
-  const bool flushed = std::fflush(file_) == 0 && ::fsync(::fileno(file_)) == 0;
+  const bool flushed = std::fflush(file_) == 0 && (temporary_.empty() || ::fsync(::fileno(file_)) == 0);
   if (!flushed) fail("cannot be written");
   std::fclose(file_);
   file_ = nullptr;
+  if (temporary_.empty()) return;
   if (std::rename(temporary_.c_str(), path_.c_str()) != 0) {
     const int reason = errno;
     std::remove(temporary_.c_str());

@@ -1,4 +1,5 @@
-// A file that appears whole or not at all: written beside its place, then renamed.
+// A file that appears whole or not at all: written beside its place, then renamed. A link is
+// followed, and a pipe or a device is written to as it is.
 #pragma once
 
 #include <cstdio>
@@ -21,7 +22,7 @@ class AtomicFile {
  private:
   [[noreturn]] void fail(const char* what) const;
 
-  std::string path_, temporary_;
+  std::string path_, temporary_;  // no temporary for pipes and devices
   std::FILE* file_ = nullptr;
 };
 

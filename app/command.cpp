@@ -13,7 +13,7 @@ void RobotOptions::add_to(CLI::App& command) {
       ->required()
       ->type_name("ROBOT");
   command.add_flag("--free-base", free_base, "let the robot's root float");
-  command.add_option("--gravity", gravity, "x,y,z in m/s² instead of the robot's own")->type_name("X,Y,Z");
+  add_numbers_option(command, "--gravity", gravity, "three numbers in m/s² instead of the robot's own");
   command.add_option("--allow-nonphysical", nonphysical_reason, "compute with impossible mass data; say why")
       ->type_name("REASON");
   command.add_flag("--json", json, "one JSON document instead of text");
@@ -48,8 +48,7 @@ std::vector<double> numbers(const std::string& option, const std::string& text, 
     start = end + 1;
   }
   if (values.size() != wanted)
-    throw InputError(
-        fmt::format("{} has {} numbers, this robot wants {}; see `ulna show`", option, values.size(), wanted));
+    throw InputError(fmt::format("{} has {} numbers, {} are wanted", option, values.size(), wanted));
   return values;
 }
 
@@ -105,6 +104,14 @@ void expect_finite(std::span<const double> result, const std::string& what) {
                       what, x));
     }
   }
+}
+
+CLI::Option* add_numbers_option(CLI::App& command, const std::string& name, std::string& text,
+                                const std::string& help) {
+  const auto not_empty = [](const std::string& value) {
+    return value.empty() ? std::string("has no numbers") : std::string();
+  };
+  return command.add_option(name, text, help)->type_name("X1,X2,…")->check(CLI::Validator(not_empty, ""));
 }
 
 void add_method_option(CLI::App& command, std::string& method) {

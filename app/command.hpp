@@ -54,7 +54,10 @@ std::vector<Force<double>> wrenches(const Model& model, const std::vector<std::s
 /// Throws InputError when a result is not finite, and says why that can be.
 void expect_finite(std::span<const double> result, const std::string& what);
 
-/// The method's name is checked when the command line is read.
+/// An option of comma-separated numbers; empty text, as from an unset shell variable, is refused.
+CLI::Option* add_numbers_option(CLI::App& command, const std::string& name, std::string& text, const std::string& help);
+
+/// Lists the registered formulations; make_method refuses an unknown one.
 void add_method_option(CLI::App& command, std::string& method);
 
 }  // namespace ulna::app

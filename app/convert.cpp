@@ -14,8 +14,11 @@ struct ConvertOptions : RobotOptions {
 };
 
 std::string converted(const ConvertOptions& options, const Graph& graph) {
-  const std::string& path = options.output;
-  const bool urdf = options.form == "urdf" || (options.form == "auto" && path.size() > 5 && path.ends_with(".urdf"));
+  const bool urdf = options.form == "urdf" || (options.form == "auto" && options.output.ends_with(".urdf"));
+  const bool to_file = !options.output.empty();
+  if (to_file && !options.output.ends_with(urdf ? ".urdf" : ".toml"))
+    throw InputError(fmt::format("-o {}: a robot in this form goes to a file that ends in {}", options.output,
+                                 urdf ? ".urdf" : ".toml"));
   if (!urdf) {
     if (options.form == "dh") return to_dh_toml(graph);
     return options.form == "explicit" ? to_explicit_toml(graph) : to_toml(graph);

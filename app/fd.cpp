@@ -38,9 +38,9 @@ void add_fd(CLI::App& app, Outcome&) {
   command->footer("Example: ulna fd puma560 --q 0,-90deg,0,0,0,0 --tau 0,10,0,0,0,0");
   auto options = std::make_shared<FdOptions>();
   options->add_to(*command);
-  command->add_option("--q", options->q, "positions; zero without it")->type_name("Q1,…");
-  command->add_option("--v", options->v, "velocities; zero without it")->type_name("V1,…");
-  command->add_option("--tau", options->tau, "joint torques; zero without it")->type_name("T1,…");
+  add_numbers_option(*command, "--q", options->q, "positions; the zero position without it");
+  add_numbers_option(*command, "--v", options->v, "velocities; zero without it");
+  add_numbers_option(*command, "--tau", options->tau, "joint torques; zero without it");
   command->add_option("--wrench", options->wrench, "moment and force at a link's mass centre, world axes")
       ->type_name("LINK=nx,ny,nz,fx,fy,fz");
   add_method_option(*command, options->method);

@@ -102,8 +102,8 @@ void add_fk(CLI::App& app, Outcome&) {
   command->footer("Example: ulna fk puma560 --q 0,-90deg,0,0,45deg,0");
   auto options = std::make_shared<FkOptions>();
   options->add_to(*command);
-  command->add_option("--q", options->q, "positions; zero without it")->type_name("Q1,…");
-  command->add_option("--v", options->v, "velocities; zero without it")->type_name("V1,…");
+  add_numbers_option(*command, "--q", options->q, "positions; the zero position without it");
+  add_numbers_option(*command, "--v", options->v, "velocities; zero without it");
   command->add_option("--frame", options->frame, "link or frame of the Jacobian; the tip without it")
       ->type_name("NAME");
   command->add_option("--reference", options->reference, "frame of velocity and Jacobian")

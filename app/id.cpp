@@ -41,13 +41,14 @@ void add_id(CLI::App& app, Outcome& outcome) {
       "  ulna id puma560 --motion motion.csv -o torques.csv");
   auto options = std::make_shared<IdOptions>();
   options->add_to(*command);
-  command->add_option("--q", options->q, "positions; zero without it")->type_name("Q1,…");
-  command->add_option("--v", options->v, "velocities; zero without it")->type_name("V1,…");
-  command->add_option("--a", options->a, "accelerations; zero without it")->type_name("A1,…");
+  add_numbers_option(*command, "--q", options->q, "positions; the zero position without it");
+  add_numbers_option(*command, "--v", options->v, "velocities; zero without it");
+  add_numbers_option(*command, "--a", options->a, "accelerations; zero without it");
   command->add_option("--wrench", options->wrench, "moment and force at a link's mass centre, world axes")
       ->type_name("LINK=nx,ny,nz,fx,fy,fz");
   add_method_option(*command, options->method);
   CLI::Option* motion = command->add_option("--motion", options->motion, "CSV of t, q…, v…, a…")->type_name("FILE");
+  for (const char* state : {"--q", "--v", "--a"}) motion->excludes(command->get_option(state));
   command->add_option("-o,--output", options->output, "CSV of t, tau…")->type_name("FILE")->needs(motion);
   command->add_flag("--actions", options->actions,
                     "with --method homogeneous --motion: all six components of each joint's reaction");

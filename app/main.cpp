@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "command.hpp"
+#include "ulna/import/number.hpp"
 
 namespace {
 
@@ -12,9 +14,19 @@ constexpr bool optimised = true;
 constexpr bool optimised = false;
 #endif
 
+/// CLI11's own word for an unknown command does not name it.
+void expect_known_command(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  if (word.starts_with("-") || std::find(names.begin(), names.end(), word) != names.end()) return;
+  const std::string_view near = ulna::nearest_word(word, names);
+  throw ulna::InputError(fmt::format("unknown command '{}'; {}try `ulna --help`", word,
+                                     near.empty() ? "" : fmt::format("did you mean '{}'? ", near)));
+}
+
 int run(int argc, char** argv) {
   CLI::App app{
-      "Dynamics of robot arms: simulate them, analyse them, choose between them.\n"
+      "Dynamics of robot arms: kinematics, torques, accelerations and matrices, from a DH table or a URDF.\n"
       "A ROBOT is a bundled name (see `ulna robots`), chain:N, or the path of a .toml or .urdf file.\n"
       "Numbers are comma-separated, SI units and radians; 90deg is understood."};
   app.name("ulna");
@@ -36,6 +48,7 @@ int run(int argc, char** argv) {
     fmt::print("{}", app.help());
     return 0;
   }
+  expect_known_command(app, argv[1]);
   if (!optimised)
     fmt::print(stderr, "note: this build of ulna is not optimised and many times slower than a release build\n");
   try {

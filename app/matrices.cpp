@@ -36,6 +36,7 @@ Answer answer_of(const Model& model, const std::string& method, const std::vecto
   method_for(Quantity::gravity)->gravity(q, answer.g);
   expect_finite(answer.M, "the inertia matrix");
   expect_finite(answer.C, "the Coriolis matrix");
+  expect_finite(answer.g, "the gravity vector");
   answer.condition = symmetric_condition(answer.M, model.nv());
   return answer;
 }
@@ -100,8 +101,8 @@ void add_matrices(CLI::App& app, Outcome&) {
       "Example: ulna matrices planar2r --q 0.3,0.8 --v 1,-1");
   auto options = std::make_shared<MatricesOptions>();
   options->add_to(*command);
-  command->add_option("--q", options->q, "positions; zero without it")->type_name("Q1,…");
-  command->add_option("--v", options->v, "velocities; zero without it")->type_name("V1,…");
+  add_numbers_option(*command, "--q", options->q, "positions; the zero position without it");
+  add_numbers_option(*command, "--v", options->v, "velocities; zero without it");
   add_method_option(*command, options->method);
   command->callback([options] { run(*options); });
 }

@@ -64,7 +64,8 @@ class Progress {
 /// The rows of a CSV file as numbers. A first row that starts with a letter is a header.
 class MotionReader {
  public:
-  MotionReader(const std::string& path, std::size_t columns) : path_(path), columns_(columns), file_(path) {
+  MotionReader(const std::string& path, std::size_t nq, std::size_t nv)
+      : path_(path), nq_(nq), nv_(nv), columns_(1 + nq + 2 * nv), file_(path), buffer_(64 * columns_ + 4096) {
     std::error_code error;
     if (std::filesystem::is_directory(path, error)) throw InputError(Source{path, 0}, "is a folder, not a motion file");
     if (!file_) throw InputError(Source{path, 0}, "no such file, or it cannot be opened; check the path");
@@ -82,7 +83,10 @@ class MotionReader {
       if (blank || text_[0] == '#') continue;
       if (!header_seen_) {
         header_seen_ = true;
-        if (is_header()) continue;
+        if (is_header()) {
+          check_header();
+          continue;
+        }
       }
       parse(row);
       return true;
@@ -93,19 +97,41 @@ class MotionReader {
   [[noreturn]] void fail(const std::string& what) const { throw InputError(Source{path_, line_}, what); }
 
  private:
+  /// Lines are read into a buffer of fixed length: a file without line ends fills no memory.
   bool get_line() {
-    if (!std::getline(file_, text_)) return false;
+    file_.getline(buffer_.data(), std::ssize(buffer_));
     ++line_;
-    bytes_ += text_.size() + 1;
-    if (text_.size() > 64 * columns_ + 4096) fail("a line is far too long for this robot; is this a CSV file?");
+    if (file_.bad()) fail("cannot be read any further");
+    if (file_.fail() && !file_.eof()) fail("a line is far too long for this robot; is this a CSV file?");
+    if (file_.fail()) return false;
+    bytes_ += static_cast<std::uintmax_t>(file_.gcount());
+    text_ = buffer_.data();
+    if (line_ == 1 && text_.starts_with("\xEF\xBB\xBF")) text_.erase(0, 3);  // a byte-order mark
     if (!text_.empty() && text_.back() == '\r') text_.pop_back();
     return true;
   }
 
+  static std::string cell(std::string text) {
+    std::erase_if(text, [](char c) { return c == ' ' || c == '"' || c == '\t'; });
+    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return text;
+  }
   bool is_header() const {
-    const std::size_t first = text_.find_first_not_of(" \t\"");
-    return first != std::string::npos && std::isalpha(static_cast<unsigned char>(text_[first])) != 0 &&
-           !parse_number(text_.substr(0, text_.find(',')));
+    const std::string first = cell(text_.substr(0, text_.find(',')));
+    return first == "t" || first == "time";
+  }
+  /// The columns must be named in the order in which they are read.
+  void check_header() const {
+    std::size_t column = 0;
+    for (std::size_t start = 0; start <= text_.size(); ++column) {
+      const std::size_t end = std::min(text_.find(',', start), text_.size());
+      const std::string name = cell(text_.substr(start, end - start));
+      const char wanted = column == 0 ? 't' : column <= nq_ ? 'q' : column <= nq_ + nv_ ? 'v' : 'a';
+      if (name.empty() || name[0] != wanted)
+        fail(fmt::format("column {} is called '{}'; the order is t, then {} of q…, {} of v…, {} of a…", column + 1,
+                         name, nq_, nv_, nv_));
+      start = end + 1;
+    }
   }
 
   void parse(std::vector<double>& row) {
@@ -123,8 +149,9 @@ class MotionReader {
   }
 
   const std::string& path_;
-  std::size_t columns_;
+  std::size_t nq_, nv_, columns_;
   std::ifstream file_;
+  std::vector<char> buffer_;
   std::string text_;
   std::uintmax_t size_ = 0, bytes_ = 0;
   int line_ = 0;
@@ -141,7 +168,7 @@ struct Row {
 template <class Compute>
 int stream(const Model& model, const MotionFiles& files, const std::string& header, const Compute& compute) {
   const auto nq = static_cast<std::size_t>(model.nq()), nv = static_cast<std::size_t>(model.nv());
-  MotionReader reader(files.input, 1 + nq + 2 * nv);
+  MotionReader reader(files.input, nq, nv);
   AtomicFile file(files.output);
   file.write(header);
   const InterruptGuard guard;
@@ -170,7 +197,7 @@ int stream(const Model& model, const MotionFiles& files, const std::string& head
   file.commit();
   if (interrupted != 0) fmt::print(stderr, "interrupted: {} holds the first {} rows\n", files.output, rows);
   files.json ? print_json({{"file", files.output}, {"rows", rows}})
-             : fmt::print("wrote {} rows to {}\n", rows, files.output);
+             : fmt::print("wrote {} row{} to {}\n", rows, rows == 1 ? "" : "s", files.output);
   return interrupted != 0 ? 130 : 0;
 }
 

@@ -39,7 +39,7 @@ Json joint_json(const Model& model, const JointInfo& joint) {
   const Body& body = model.bodies()[static_cast<std::size_t>(joint.body)];
   return {{"name", joint.name},
           {"kind", joint.continuous ? "continuous" : name_of(joint.kind)},
-          {"parent", body.parent < 0 ? "base" : model.joints()[static_cast<std::size_t>(body.parent)].child},
+          {"parent", joint.parent},
           {"child", joint.child},
           {"q_index", body.q_index},
           {"v_index", body.v_index},
@@ -91,8 +91,7 @@ void show_text(const Graph& graph, const Model& model) {
   for (const JointInfo& joint : model.joints()) {
     const Body& body = model.bodies()[static_cast<std::size_t>(joint.body)];
     rows.push_back({std::to_string(body.q_index + 1), joint.name, joint.continuous ? "continuous" : name_of(joint.kind),
-                    body.parent < 0 ? "base" : model.joints()[static_cast<std::size_t>(body.parent)].child, joint.child,
-                    range_text(joint), passive_text(joint.passive)});
+                    joint.parent, joint.child, range_text(joint), passive_text(joint.passive)});
   }
   print_table(rows);
   fmt::print("\nlinks, each in its own frame\n");

@@ -18,7 +18,7 @@ Force<double> unit_force(int k) {
 }
 
 /// P: unit blocks, and −P̂_{i−1} where the force on body i reacts on body i−1.
-Matrix P_of(const Model& model, const LinkPoses<double>& poses) {
+Matrix propagation_of(const Model& model, const LinkPoses<double>& poses) {
   const int N = model.body_count();
   Matrix P = Matrix::Identity(6 * N, 6 * N);
   for (int i = 1; i < N; ++i)
@@ -71,7 +71,7 @@ ExplicitMatrices explicit_matrices(const Model& model, std::span<const double> q
   LinkPoses<double> poses(model);
   poses.update(model, q);
   const int first = model.has_free_base() ? 1 : 0;
-  const Matrix P = P_of(model, poses);
+  const Matrix P = propagation_of(model, poses);
   const Matrix PIP = P.transpose() * inverse_inertia_of(model) * P;
   const Matrix W = columns_of(model, first, true), H = columns_of(model, first, false);
   const Matrix A = W.transpose() * PIP * W;

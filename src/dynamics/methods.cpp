@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 
 #include "ulna/dynamics/constraint_force/mobility.hpp"
 #include "ulna/dynamics/method.hpp"
@@ -56,8 +57,8 @@ std::string MethodInfo::refusal(const Model& model) const {
       return fmt::format("cannot take joint '{}', which is {}", joint.name, ulna::name_of(joint.kind));
   }
   for (const JointInfo& joint : model.joints()) {
-    const bool solid = constraint_force::has_mobility(model.bodies()[static_cast<std::size_t>(joint.body)].inertia);
-    if (scope.solid_links && !solid)
+    if (!scope.solid_links) break;
+    if (!constraint_force::has_mobility(model.bodies()[static_cast<std::size_t>(joint.body)].inertia))
       return fmt::format("inverts each link's inertia, and link '{}' has none in some direction", joint.child);
   }
   return "";
@@ -80,6 +81,11 @@ std::string_view automatic_method(Quantity quantity) {
     case coriolis_matrix: break;
   }
   return "composite_body";
+}
+
+void expect_scope(std::string_view method, const Model& model) {
+  const std::string refusal = method_info(method).refusal(model);
+  if (!refusal.empty()) throw std::invalid_argument(fmt::format("{} {}", method, refusal));
 }
 
 const MethodInfo& resolve_method(std::string_view name, Quantity wanted, const Model& model) {

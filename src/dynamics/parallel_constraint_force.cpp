@@ -87,7 +87,7 @@ struct ParallelSolver::State {
       r = newton_euler::rates_of(body, x, &r, model.gravity(), v, std::span<const double>(ws.bias.zero));
       chunk.pose = x.in(chunk.pose);
     }
-    chunk.relative = r;
+    chunk.relative = {r.omega, r.alpha, r.a};
     chunk.relative_velocity = u;
   }
 
@@ -204,8 +204,7 @@ struct ParallelSolver::State {
 };
 
 ParallelSolver::ParallelSolver(const Model& model) {
-  const std::string refusal = method_info("constraint_force").refusal(model);
-  if (!refusal.empty()) throw std::invalid_argument("constraint_force " + refusal);
+  expect_scope("constraint_force", model);
   state_ = std::make_unique<State>(model);
   const std::size_t joints = model.bodies().size() - state_->ws.first;
   state_->ws.armature ? state_->unknown_six.resize(joints) : state_->unknown_five.resize(joints);

@@ -69,7 +69,14 @@ std::vector<Finding> check_with_dynamics(const Graph& graph) {
   tolerated.allow_nonphysical = true;
   if (tolerated.nonphysical_reason.empty()) tolerated.nonphysical_reason = "being checked";
   const Model model = build(tolerated);
-  if (model.nv() <= largest_sampled) sample_mass_matrix(graph, model, findings);
+  if (model.nv() <= largest_sampled) {
+    sample_mass_matrix(graph, model, findings);
+  } else {
+    findings.push_back({Finding::Severity::warning, "",
+                        fmt::format("the inertia matrix was not sampled: {} degrees of freedom are more than {}",
+                                    model.nv(), largest_sampled),
+                        "check a part of the robot", graph.source, false});
+  }
   return findings;
 }
 

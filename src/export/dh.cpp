@@ -30,6 +30,10 @@ struct Table {
 }
 
 void expect_table(const Graph& graph, const Model& model) {
+  for (const Frame& link : model.links()) {  // a table's ground is called "base" and stands in the world
+    const bool at_rest = norm(link.pose.p) == 0.0 && link.pose.R.xx + link.pose.R.yy + link.pose.R.zz == 3.0;
+    if (link.name == "base" && (link.body >= 0 || !at_rest)) refuse(graph, "its link 'base' is not the ground's frame");
+  }
   if (!model.is_serial()) refuse(graph, "it branches");
   for (const JointInfo& joint : model.joints())
     if (joint.kind == JointKind::free || joint.kind == JointKind::spherical)
@@ -133,8 +137,9 @@ std::string link_text(const Model& model, int i, const Table& table) {
 }
 
 std::string mass_text(const RigidInertia<double>& inertia, const Pose<double>& body_in_frame) {
-  if (inertia.mass == 0.0) return "";
-  const Vec3<double> c = (1.0 / inertia.mass) * inertia.h;
+  const MassData data{inertia.mass, inertia.h, inertia.about_origin};
+  if (!has_mass_or_inertia(data)) return "";
+  const Vec3<double> c = inertia.mass != 0.0 ? (1.0 / inertia.mass) * inertia.h : Vec3<double>::zero();
   const Sym3<double> central = inertia.about_origin - RigidInertia<double>::m_skew_squared(inertia.mass, c);
   return fmt::format("mass = {}\ncom = {}\ninertia = {}\n", inertia.mass, toml_text(body_in_frame * c),
                      toml_text(rotate(body_in_frame.R, central)));

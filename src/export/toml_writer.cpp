@@ -90,7 +90,7 @@ std::string shape_text(const Shape& shape) {
 std::string body_text(const GraphBody& body) {
   std::string out = fmt::format("\n[[body]]\nname = {}\n", quoted(body.name));
   const MassData& m = body.mass;
-  if (m.mass != 0)
+  if (has_mass_or_inertia(m))
     out += fmt::format("mass = {}\ncom = {}\ninertia = {}\n", m.mass, toml_text(m.com), toml_text(m.inertia));
   for (const Shape& shape : body.shapes) out += shape_text(shape);
   return out;
@@ -103,7 +103,7 @@ std::string joint_text(const GraphJoint& joint) {
   out += toml_pose("pose", joint.in_parent) + toml_pose("child_pose", joint.in_child);
   if (!(joint.axis.x == 0 && joint.axis.y == 0 && joint.axis.z == 1))
     out += fmt::format("axis = {}\n", toml_text(joint.axis));
-  if (joint.pitch != 0) out += fmt::format("pitch = {}\n", joint.pitch);
+  if (joint.kind == JointKind::screw) out += fmt::format("pitch = {}\n", joint.pitch);
   if (joint.offset != 0) out += fmt::format("offset = {}\n", joint.offset);
   return out + toml_joint_data(joint.limits, joint.passive);
 }
@@ -120,6 +120,8 @@ std::string to_explicit_toml(const Graph& graph) {
 }
 
 std::string to_toml(const Graph& graph) {
+  for (const GraphBody& body : graph.bodies)
+    if (!body.shapes.empty()) return to_explicit_toml(graph);  // a table has no place for them
   try {
     return to_dh_toml(graph);
   } catch (const InputError&) {

@@ -26,7 +26,8 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
-std::string triple(const Vec3<double>& a) { return fmt::format("{} {} {}", a.x, a.y, a.z); }
+// Adding zero turns −0 into 0.
+std::string triple(const Vec3<double>& a) { return fmt::format("{} {} {}", a.x + 0.0, a.y + 0.0, a.z + 0.0); }
 
 std::string origin_text(const Pose<double>& pose) {
   return fmt::format("<origin xyz=\"{}\" rpy=\"{}\"/>", triple(pose.p), triple(rpy_of_rotation(pose.R)));
@@ -47,6 +48,10 @@ class Writer {
     for (const GraphBody& body : graph_.bodies) out += link_text(body);
     for (const GraphJoint& joint : graph_.joints) out += joint_text(joint);
     for (const GraphFrame& frame : graph_.frames) out += frame_text(frame);
+    for (const GraphBody& body : graph_.bodies)  // where the link's own frame is not its joint's
+      if (const Pose<double> place = body_in_link(body.name);
+          norm(place.p) > 0.0 || place.R.xx + place.R.yy + place.R.zz != 3.0)
+        out += frame_text({body.name + "_frame", body.name, Pose<double>::identity(), body.source});
     return out + "</robot>\n";
   }
 
@@ -66,6 +71,8 @@ class Writer {
     const Vec3<double>& g = graph_.gravity;
     if (!(g.x == 0 && g.y == 0 && g.z == -9.81))
       notices_.push_back(fmt::format("URDF does not hold gravity; here it is ({})", triple(g)));
+    if (graph_.allow_nonphysical)
+      notices_.emplace_back("URDF does not say that impossible mass data are meant; use --allow-nonphysical");
     if (graph_.free_base) notices_.emplace_back("URDF does not say that the base floats; use --free-base");
   }
 
@@ -78,7 +85,7 @@ class Writer {
     const Pose<double> place = body_in_link(body.name);
     std::string out = fmt::format("  <link name=\"{}\">\n", escaped(body.name));
     const MassData& m = body.mass;
-    if (m.mass != 0) {
+    if (has_mass_or_inertia(m)) {
       const Sym3<double> i = rotate(place.R, m.inertia);
       out += fmt::format(
           "    <inertial>\n      {}\n      <mass value=\"{}\"/>\n"
@@ -118,7 +125,7 @@ class Writer {
                                                         {JointKind::fixed, "fixed"},
                                                         {JointKind::free, "floating"}};
     const Limits& l = joint.limits;
-    const bool bounded = std::isfinite(l.lower) && std::isfinite(l.upper);
+    const bool bounded = std::isfinite(l.lower) || std::isfinite(l.upper);
     const bool continuous = joint.kind == JointKind::revolute && (joint.continuous || !bounded);
     std::string out =
         fmt::format("  <joint name=\"{}\" type=\"{}\">\n    {}\n    <parent link=\"{}\"/>\n    <child link=\"{}\"/>\n",
@@ -130,6 +137,9 @@ class Writer {
       const double far = 1e9;  // URDF wants a limit of every joint that is not continuous
       const auto effort = std::isfinite(l.effort) ? l.effort : far,
                  velocity = std::isfinite(l.velocity) ? l.velocity : far;
+      if (continuous && (std::isfinite(l.effort) || std::isfinite(l.velocity))) {
+        out += fmt::format("    <limit effort=\"{}\" velocity=\"{}\"/>\n", effort, velocity);
+      }
       if (!continuous) {
         out += fmt::format("    <limit lower=\"{}\" upper=\"{}\" effort=\"{}\" velocity=\"{}\"/>\n",
                            std::isfinite(l.lower) ? l.lower : -far, std::isfinite(l.upper) ? l.upper : far, effort,

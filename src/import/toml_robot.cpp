@@ -80,6 +80,7 @@ class Reader {
     joint.continuous = kind == 1;
     const double theta = t.number("theta", 0.0), b = t.number("b", 0.0), a = t.number("a", 0.0);
     const double alpha = t.number("alpha", 0.0);
+    joint.written_angles = {theta, alpha};
     if (joint.kind == JointKind::screw) t.require("pitch");
     if (t.has("pitch") && joint.kind != JointKind::screw) t.problem("pitch", "only a screw joint has a pitch");
     joint.pitch = t.number("pitch", 0.0);

@@ -31,7 +31,6 @@ class TomlTable {
 
   bool has(std::string_view key) const { return table_.contains(key); }
   Source source() const { return problems_.at(&table_); }
-  Source source(std::string_view key) const { return problems_.at(table_.get(key)); }
 
   std::string text(std::string_view key, std::string fallback = "");
   bool flag(std::string_view key, bool fallback);

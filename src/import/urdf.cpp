@@ -43,6 +43,16 @@ class Listening {
   std::lock_guard<std::mutex> lock_;
 };
 
+/// Comments as blanks, so that nothing in them is found and lines keep their numbers.
+std::string without_comments(std::string text) {
+  for (std::size_t at = text.find("<!--"); at != std::string::npos; at = text.find("<!--", at)) {
+    const std::size_t end = std::min(text.find("-->", at), text.size() - 3) + 3;
+    for (; at < end; ++at)
+      if (text[at] != '\n') text[at] = ' ';
+  }
+  return text;
+}
+
 /// Line of each `<tag … name="…">` in the text.
 std::map<std::string, int> lines_of(const std::string& text, const std::string& tag) {
   std::map<std::string, int> lines;
@@ -128,7 +138,7 @@ class Importer {
     } catch (const std::exception& e) {
       throw InputError(whole, fmt::format("not a valid URDF: {}", e.what()));
     }
-    if (model == nullptr || model->getRoot() == nullptr)
+    if (model == nullptr || model->getRoot() == nullptr || !listener.errors.empty())
       throw InputError(whole, fmt::format("not a valid URDF: {}", first_words(listener.errors)));
     check_reached(*model);
     return model;
@@ -281,6 +291,9 @@ class Importer {
 
 }  // namespace
 
-Graph parse_urdf(const std::string& text, const std::string& file) { return Importer(text, file).read(); }
+Graph parse_urdf(const std::string& text, const std::string& file) {
+  const std::string uncommented = without_comments(text);
+  return Importer(uncommented, file).read();
+}
 
 }  // namespace ulna

@@ -174,10 +174,10 @@ class ModelBuilder {
     const int body = static_cast<int>(model_.bodies_.size());
     if (raw.joint == nullptr) {
       const std::string& root = graph_.bodies[static_cast<std::size_t>(tree_.nodes[0].body)].name;
-      return {"free_base", root, raw.kind, false, body, 0.0, {}, {}};
+      return {"free_base", "world", root, raw.kind, false, body, 0.0, {}, {}};
     }
     const GraphJoint& j = *raw.joint;
-    return {j.name, j.child, j.kind, j.continuous, body, j.offset, j.limits, j.passive};
+    return {j.name, j.parent, j.child, j.kind, j.continuous, body, j.offset, j.limits, j.passive};
   }
 
   Frame frame_at(const std::string& name, const Place& place, const Pose<double>& inner) const {
@@ -198,8 +198,19 @@ class ModelBuilder {
         if (graph_.bodies[b].name == frame.body)
           model_.frames_.push_back(frame_at(frame.name, places_[node_of[b]], frame.pose));
     }
-    const auto last = static_cast<std::size_t>(tree_.nodes.back().body);
-    model_.tip_ = last;
+    // Without a word in the file: the last link of the moving body that is farthest from the base.
+    std::vector<int> depth(raw_.size(), 0);
+    int farthest = -1;
+    for (std::size_t n = 0; n < tree_.nodes.size(); ++n) {
+      const int body = places_[n].body;
+      if (body < 0) continue;
+      const int parent = raw_[static_cast<std::size_t>(body)].parent;
+      int& d = depth[static_cast<std::size_t>(body)];
+      d = parent < 0 ? 0 : depth[static_cast<std::size_t>(parent)] + 1;
+      if (d < farthest) continue;
+      farthest = d;
+      model_.tip_ = static_cast<std::size_t>(tree_.nodes[n].body);
+    }
     for (std::size_t f = 0; f < model_.frames_.size(); ++f)
       if (model_.frames_[f].name == graph_.tip) model_.tip_ = f;
   }
@@ -245,6 +256,8 @@ Model build(const Graph& graph) {
   for (Finding& finding : check(graph))
     if (finding.severity == Finding::Severity::error && !(finding.physics && graph.allow_nonphysical))
       refused.push_back(std::move(finding));
+  for (Finding& finding : refused)
+    if (finding.physics) finding.remedy += " (or allow_nonphysical in the file, --allow-nonphysical REASON)";
   if (!refused.empty()) throw InputError(std::move(refused));
   std::vector<Finding> none;
   const Tree tree = walk(graph, none);

@@ -273,6 +273,8 @@ class Checker {
   void check_right_angles(const Tree::Node& node) {
     if (node.joint < 0) return;
     const GraphJoint& joint = graph_.joints[static_cast<std::size_t>(node.joint)];
+    for (const double angle : joint.written_angles)
+      if (nearly_right(angle)) return warn_right_angle(joint, angle);
     if (joint.kind == JointKind::fixed) return;
     Vec3<double> before{0, 0, 1};  // in the parent body
     if (const int inner = tree_.nodes[static_cast<std::size_t>(node.parent)].joint; inner >= 0) {
@@ -281,12 +283,16 @@ class Checker {
     }
     const Vec3<double> axis = joint.in_parent.R * joint.axis;
     const double angle = std::atan2(norm(cross(before, axis)), dot(before, axis));
+    if (nearly_right(angle)) warn_right_angle(joint, angle);
+  }
+  static bool nearly_right(double angle) {
     const double off = std::fabs(angle - std::round(angle / (M_PI / 2)) * (M_PI / 2));
-    if (off > 1e-9 && off < 1e-4) {
-      add(Severity::warning, false, joint.name, joint.source,
-          fmt::format("its axis is {:.2g} rad off a right angle to the one before", off),
-          "write \"90 deg\" (or more digits) if a right angle is meant: zeros then stay zeros");
-    }
+    return off > 1e-9 && off < 1e-4;
+  }
+  void warn_right_angle(const GraphJoint& joint, double angle) {
+    add(Severity::warning, false, joint.name, joint.source,
+        fmt::format("an angle of {:.9g} rad is nearly, but not quite, a right angle", angle),
+        "write \"90 deg\" (or more digits) if a right angle is meant: zeros then stay zeros");
   }
 
   const Graph& graph_;

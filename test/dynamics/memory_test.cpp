@@ -120,5 +120,31 @@ TEST(Sizes, WrongOnesAreRefusedInWords) {
   }
 }
 
+TEST(Sizes, KinematicsAndForeignWorkspacesAreRefused) {
+  const Model puma = load("puma560"), planar = load("planar2r");
+  Kinematics<double> kinematics(puma);
+  const std::vector<double> six(6), five(5);
+  std::vector<double> J(36);
+  EXPECT_THROW(kinematics.update_positions(five), std::invalid_argument);
+  kinematics.update_positions(six);
+  EXPECT_THROW(kinematics.update_velocities(five), std::invalid_argument);
+  EXPECT_THROW(kinematics.update_accelerations(six, five), std::invalid_argument);
+  EXPECT_THROW(kinematics.jacobian(puma.tip(), Reference::own_axes, {J.data(), 5, 5}), std::invalid_argument);
+  newton_euler::Workspace<double> other(planar);
+  std::vector<double> tau(6);
+  EXPECT_THROW(newton_euler::inverse_dynamics<double>(puma, other, six, six, six, tau), std::invalid_argument);
+}
+
+TEST(Scope, RobotsBeyondAFormulationAreRefusedByItsWorkspace) {
+  const Model tree = build(test::random_robot({.bodies = 5, .branched = true, .only_one_degree = true}, 3));
+  ASSERT_FALSE(tree.is_serial());
+  EXPECT_THROW(denoc::Workspace<double>{tree}, std::invalid_argument);
+  EXPECT_THROW(denoc::ConvectiveWorkspace<double>{tree}, std::invalid_argument);
+  EXPECT_THROW(constraint_force::Workspace<double>{tree}, std::invalid_argument);
+  EXPECT_THROW(spatial_operator::Workspace<double>{tree}, std::invalid_argument);
+  EXPECT_THROW(homogeneous::Workspace<double>{tree}, std::invalid_argument);
+  EXPECT_THROW(denoc::Workspace<double>{load("satellite_arm")}, std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace ulna

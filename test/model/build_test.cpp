@@ -171,7 +171,7 @@ INSTANTIATE_TEST_SUITE_P(
                     [](Graph& g) {
                       for (auto& j : g.joints) j.in_child.p.x += 400.0;
                     }},
-        FindingCase{"off a right angle",
+        FindingCase{"not quite, a right angle",
                     [](Graph& g) {
                       g.joints[1].in_parent.R = rotation_x(Turn<double>{std::cos(3e-6), std::sin(3e-6)});
                     }},

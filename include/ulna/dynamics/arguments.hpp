@@ -2,9 +2,8 @@
 #pragma once
 
 #include <span>
-#include <stdexcept>
-#include <string>
 
+#include "ulna/model/expect_size.hpp"
 #include "ulna/model/model.hpp"
 #include "ulna/real/matrix_view.hpp"
 
@@ -13,15 +12,6 @@ namespace ulna {
 /// External loads: for each body a wrench at its mass centre in world axes. Empty means none.
 template <class T>
 using Wrenches = std::span<const Force<T>>;
-
-[[noreturn, gnu::cold]] inline void wrong_size(const char* what, std::size_t has, std::size_t wants) {
-  throw std::invalid_argument(std::string(what) + " has " + std::to_string(has) + " numbers, the model wants " +
-                              std::to_string(wants));
-}
-
-ULNA_INLINE void expect_size(const char* what, std::size_t has, int wants) {
-  if (has != static_cast<std::size_t>(wants)) wrong_size(what, has, static_cast<std::size_t>(wants));
-}
 
 template <class T>
 ULNA_INLINE void expect_wrenches(const Model& model, Wrenches<T> wrenches) {

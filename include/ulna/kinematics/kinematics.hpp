@@ -22,6 +22,7 @@ template <Real T>
 class Kinematics {
  public:
   explicit Kinematics(const Model& model);
+  explicit Kinematics(Model&&) = delete;  // it keeps a reference
 
   // Each step needs the ones before it, for the same state.
   void update_positions(std::span<const T> q);

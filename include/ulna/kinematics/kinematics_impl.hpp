@@ -25,6 +25,7 @@ void Kinematics<T>::update_positions(std::span<const T> q) {
 
 template <Real T>
 void Kinematics<T>::update_velocities(std::span<const T> v) {
+  expect_size("v", v.size(), model_.nv());
   for (std::size_t i = 0; i < state_.size(); ++i) {
     const Body& body = model_.bodies()[i];
     BodyState& s = state_[i];
@@ -42,6 +43,8 @@ void Kinematics<T>::update_velocities(std::span<const T> v) {
 
 template <Real T>
 void Kinematics<T>::update_accelerations(std::span<const T> v, std::span<const T> a) {
+  expect_size("v", v.size(), model_.nv());
+  expect_size("a", a.size(), model_.nv());
   for (std::size_t i = 0; i < state_.size(); ++i) {
     const Body& body = model_.bodies()[i];
     BodyState& s = state_[i];
@@ -95,6 +98,8 @@ Motion<T> express(const Motion<T>& m, const Pose<T>& frame, Reference reference)
 
 template <Real T>
 void Kinematics<T>::jacobian(const Frame& frame, Reference reference, MatrixView<T> J) const {
+  expect_size("the Jacobian (rows)", static_cast<std::size_t>(J.rows), 6);
+  expect_size("the Jacobian (columns)", static_cast<std::size_t>(J.cols), model_.nv());
   J.fill(T(0.0));
   const Pose<T> at = pose(frame);
   for (int i = frame.body; i >= 0; i = model_.bodies()[static_cast<std::size_t>(i)].parent) {

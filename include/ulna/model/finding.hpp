@@ -18,7 +18,7 @@ struct Finding {
   bool physics = false;  // about mass data: `allow_nonphysical` turns its refusal off
 };
 
-/// "file:line: error: link 'forearm': reason; remedy"
+/// "file:line: error: 'forearm': reason; remedy"
 std::string to_line(const Finding& finding);
 
 /// Bad input. `what()` is one line per finding; errors of files, command line and robots alike.

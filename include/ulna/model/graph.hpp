@@ -26,6 +26,11 @@ struct MassData {
   Sym3<double> inertia{0, 0, 0, 0, 0, 0};
 };
 
+inline bool has_mass_or_inertia(const MassData& m) {
+  const Sym3<double>& i = m.inertia;
+  return m.mass != 0 || i.xx != 0 || i.yy != 0 || i.zz != 0 || i.xy != 0 || i.xz != 0 || i.yz != 0;
+}
+
 /// A primitive to draw a body with.
 struct Shape {
   enum class Kind { box, cylinder, sphere } kind = Kind::box;
@@ -68,6 +73,7 @@ struct GraphJoint {
   double offset = 0.0;  // the joint stands at q + offset
   Limits limits;
   Passive passive;
+  std::vector<double> written_angles;  // of a DH row, as the file has them; for check() alone
   Source source;
 };
 

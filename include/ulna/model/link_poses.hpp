@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "ulna/model/expect_size.hpp"
 #include "ulna/model/model.hpp"
 
 namespace ulna {
@@ -20,7 +21,11 @@ class LinkPoses {
 
   const LinkPose<T>& operator[](std::size_t i) const { return poses_[i]; }
 
-  void update(const Model& model, std::span<const T> q) { update(model, q, 0, model.bodies().size()); }
+  void update(const Model& model, std::span<const T> q) {
+    expect_size("q", q.size(), model.nq());
+    expect_size("the workspace's list of bodies", poses_.size(), model.body_count());
+    update(model, q, 0, model.bodies().size());
+  }
 
   /// For bodies first … last−1 only; first is a multiple of eight. Ranges may be done at once.
   void update(const Model& model, std::span<const T> q, std::size_t first, std::size_t last) {

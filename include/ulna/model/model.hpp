@@ -33,7 +33,7 @@ struct Frame {
 /// What a person calls a joint, in the order of v.
 struct JointInfo {
   std::string name;
-  std::string child;  // the link that the robot file hangs on it
+  std::string parent, child;  // the links of the robot file that it joins
   JointKind kind;
   bool continuous;
   int body;

@@ -115,14 +115,6 @@ ULNA_INLINE Sym3<T> symmetric(const Mat3<T>& a) {
   return {a.xx, a.yy, a.zz, half * (a.xy + a.yx), half * (a.xz + a.zx), half * (a.yz + a.zy)};
 }
 
-/// a bᵀ + b aᵀ.
-template <class T>
-ULNA_INLINE Sym3<T> outer_both(const Vec3<T>& a, const Vec3<T>& b) {
-  const T two(2.0);
-  return {two * a.x * b.x,       two * a.y * b.y,       two * a.z * b.z,
-          a.x * b.y + a.y * b.x, a.x * b.z + a.z * b.x, a.y * b.z + a.z * b.y};
-}
-
 template <class T>
 ULNA_INLINE Sym3<T> cast(const Sym3<double>& a) {
   return {T(a.xx), T(a.yy), T(a.zz), T(a.xy), T(a.xz), T(a.yz)};

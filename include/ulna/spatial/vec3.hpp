@@ -13,7 +13,6 @@ struct Vec3 {
   T x, y, z;
 
   static ULNA_INLINE Vec3 zero() { return {T(0.0), T(0.0), T(0.0)}; }
-  static ULNA_INLINE Vec3 unit_z() { return {T(0.0), T(0.0), T(1.0)}; }
 
   ULNA_INLINE Vec3& operator+=(const Vec3& b) { return *this = *this + b; }
   ULNA_INLINE Vec3& operator-=(const Vec3& b) { return *this = *this - b; }

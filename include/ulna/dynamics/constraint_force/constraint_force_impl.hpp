@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ulna/dynamics/constraint_force/joint_equation.hpp"
+#include "ulna/dynamics/method.hpp"
 #include "ulna/dynamics/newton_euler/newton_euler_impl.hpp"
 
 namespace ulna::constraint_force {
@@ -14,6 +15,7 @@ Workspace<T>::Workspace(const Model& model)
       F_T(static_cast<std::size_t>(model.nv())),
       F(model.bodies().size()),
       V_dot(model.bodies().size()) {
+  expect_scope("constraint_force", model);
   for (const Body& body : model.bodies()) mobility.push_back(mobility_of(body.inertia));
   const std::size_t joints = model.bodies().size() - first;
   armature ? six.resize(joints) : five.resize(joints);

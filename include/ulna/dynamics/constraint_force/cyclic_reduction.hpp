@@ -153,23 +153,25 @@ class CyclicReduction {
     PackBlock A = Blocks::gather(level.diagonal, i, 2, unit_);
     const PackBlock outer = Blocks::gather(level.coupling, i + 1, 2, none_);
     const PackBlock outer_left = Blocks::gather(level.left, i + 1, 2, none_);
-    for (int c = 0; c < n; ++c)
+    for (int c = 0; c < n; ++c) {
       for (int r = c; r < n; ++r) {
         P sum = A(r, c);
         for (int k = 0; k < n; ++k) sum -= outer(r, k) * outer_left(k, c);
         A(r, c) = A(c, r) = sum;
       }
+    }
     const PackBlock inner = Blocks::gather(level.coupling, i, 2, none_);
     const PackBlock inner_next = Blocks::gather(level.next, i - 1, 2, none_);
     subtract_symmetric_product(A, inner, inner_next);
     const PackBlock before = Blocks::gather(level.coupling, i - 1, 2, none_);
     PackBlock E;
-    for (int c = 0; c < n; ++c)
+    for (int c = 0; c < n; ++c) {
       for (int r = 0; r < n; ++r) {
         P sum(0.0);
         for (int k = 0; k < n; ++k) sum -= before(r, k) * inner_next(k, c);
         E(r, c) = sum;
       }
+    }
     Blocks::scatter(A, coarse.diagonal, 4 * g, 1);
     Blocks::scatter(E, coarse.coupling, 4 * g, 1);
   }

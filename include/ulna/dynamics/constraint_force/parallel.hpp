@@ -3,8 +3,8 @@
 // cut by N alone.
 //
 // Newton–Euler bias by prefix scans over chunks of the chain; A formed joint by joint; the block
-// tridiagonal system by cyclic reduction, every level of it in SIMD packs of four joints as well as
-// in threads; the refinement of the serial path again.
+// tridiagonal system in segments, four of them side by side in SIMD lanes, and their separators by
+// cyclic reduction (segments.hpp); the refinement of the serial path again.
 #pragma once
 
 #include <memory>

@@ -69,8 +69,6 @@ class SegmentedSystem {
     return diagonal_.size() * (4 * sizeof(Block<P, n>) + sizeof(Column<P, n>)) + groups_ * sizeof(End) +
            separators_.bytes();
   }
-  std::size_t segment_length() const { return length_; }
-  std::size_t separator_levels() const { return separators_.level_count(); }
 
  private:
   struct Place {
@@ -154,12 +152,13 @@ class SegmentedSystem {
       return s < 0 ? 0.0 : separators_.right()[static_cast<std::size_t>(s)][e];
     };
     Column<P, n> before;
-    for (std::size_t e = 0; e < before.size(); ++e)
+    for (std::size_t e = 0; e < before.size(); ++e) {
       for (int lane = 0; lane < 4; ++lane) {
         const std::ptrdiff_t s = static_cast<std::ptrdiff_t>(4 * g) + lane;
         right_[last][e].set(lane, solution(s, e));
         before[e].set(lane, solution(s - 1, e));
       }
+    }
     for (std::size_t t = last; t-- > first;) {
       subtract_times(right_[t], spike_[t], before);
       subtract_times(right_[t], next_[t], right_[t + 1]);

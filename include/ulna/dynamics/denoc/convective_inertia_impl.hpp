@@ -3,11 +3,14 @@
 
 #include "ulna/dynamics/denoc/convective_inertia.hpp"
 #include "ulna/dynamics/denoc/one_degree.hpp"
+#include "ulna/dynamics/method.hpp"
 
 namespace ulna::denoc {
 
 template <Real T>
-ConvectiveWorkspace<T>::ConvectiveWorkspace(const Model& model) : poses(model), links(model.bodies().size()) {}
+ConvectiveWorkspace<T>::ConvectiveWorkspace(const Model& model) : poses(model), links(model.bodies().size()) {
+  expect_scope("denoc", model);
+}
 
 namespace convective_detail {
 

@@ -4,6 +4,7 @@
 #include "ulna/dynamics/denoc/denoc.hpp"
 #include "ulna/dynamics/denoc/one_degree.hpp"
 #include "ulna/dynamics/joint_forces.hpp"
+#include "ulna/dynamics/method.hpp"
 #include "ulna/dynamics/newton_euler/outward.hpp"
 
 namespace ulna::denoc {
@@ -22,7 +23,9 @@ Workspace<T>::Workspace(const Model& model)
       mu(rates.size()),
       m_hat(rates.size()),
       tau_tilde(rates.size()),
-      zero(rates.size(), T(0.0)) {}
+      zero(rates.size(), T(0.0)) {
+  expect_scope("denoc", model);
+}
 
 template <Real T>
 void inverse_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<const T> v,
@@ -74,7 +77,7 @@ namespace detail {
 /// runs to link 1 and adds each link's own inertia, which the printed steps A3, A4 do not (errata
 /// 0.1, 0.3); φ stands where (12) prints τ (erratum 0.5).
 template <Real T>
-void step_A(const Model& model, Workspace<T>& ws) {
+void step_a(const Model& model, Workspace<T>& ws) {
   const std::span<const Body> link = model.bodies();
   const std::size_t n = link.size();
   for (std::size_t i = n; i-- > 0;) {
@@ -96,7 +99,7 @@ void step_A(const Model& model, Workspace<T>& ws) {
 /// Steps B and C: θ̈ = U⁻ᵀ D⁻¹ τ̂ by eqs (14), (15). Step C3 prints μ(t) where μ(b) is meant
 /// (erratum 0.2); as a shift of the whole six-vector there is nothing to mistake.
 template <Real T>
-void steps_B_and_C(const Model& model, Workspace<T>& ws, std::span<T> a) {
+void steps_b_and_c(const Model& model, Workspace<T>& ws, std::span<T> a) {
   const std::span<const Body> link = model.bodies();
   for (std::size_t i = 0; i < link.size(); ++i) {
     const T tau_tilde = ws.tau_tilde[i] / ws.m_hat[i];
@@ -115,8 +118,8 @@ void forward_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q
   expect_size("a", a.size(), model.nv());
   inverse_dynamics(model, ws, q, v, std::span<const T>(ws.zero), std::span<T>(ws.phi), external);
   for (std::size_t i = 0; i < a.size(); ++i) ws.phi[i] = tau[i] - ws.phi[i];  // eq. (1)
-  detail::step_A(model, ws);
-  detail::steps_B_and_C(model, ws, a);
+  detail::step_a(model, ws);
+  detail::steps_b_and_c(model, ws, a);
 }
 
 }  // namespace ulna::denoc
