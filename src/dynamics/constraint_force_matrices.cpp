@@ -21,12 +21,13 @@ Force<double> unit_force(int k) {
 Matrix propagation_of(const Model& model, const LinkPoses<double>& poses) {
   const int N = model.body_count();
   Matrix P = Matrix::Identity(6 * N, 6 * N);
-  for (int i = 1; i < N; ++i)
+  for (int i = 1; i < N; ++i) {
     for (int k = 0; k < 6; ++k) {
       const Force<double> f = poses[static_cast<std::size_t>(i)].to_parent(unit_force(k));
       const double rows[] = {f.moment.x, f.moment.y, f.moment.z, f.force.x, f.force.y, f.force.z};
       for (int r = 0; r < 6; ++r) P(6 * (i - 1) + r, 6 * i + k) = -rows[r];
     }
+  }
   return P;
 }
 

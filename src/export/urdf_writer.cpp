@@ -48,10 +48,12 @@ class Writer {
     for (const GraphBody& body : graph_.bodies) out += link_text(body);
     for (const GraphJoint& joint : graph_.joints) out += joint_text(joint);
     for (const GraphFrame& frame : graph_.frames) out += frame_text(frame);
-    for (const GraphBody& body : graph_.bodies)  // where the link's own frame is not its joint's
-      if (const Pose<double> place = body_in_link(body.name);
-          norm(place.p) > 0.0 || place.R.xx + place.R.yy + place.R.zz != 3.0)
-        out += frame_text({body.name + "_frame", body.name, Pose<double>::identity(), body.source});
+    for (const GraphBody& body : graph_.bodies) {
+      const Pose<double> place = body_in_link(body.name);
+      const bool displaced = norm(place.p) > 0.0 || place.R.xx + place.R.yy + place.R.zz != 3.0;
+      // A link's own frame, where that is not its joint's: URDF has no other place for it.
+      if (displaced) out += frame_text({body.name + "_frame", body.name, Pose<double>::identity(), body.source});
+    }
     return out + "</robot>\n";
   }
 
