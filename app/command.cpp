@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "output.hpp"
 #include "ulna/import/number.hpp"
 
 namespace ulna::app {
@@ -93,6 +94,19 @@ std::vector<Force<double>> wrenches(const Model& model, const std::vector<std::s
     result[static_cast<std::size_t>(frame->body)] += Force<double>{{w[0], w[1], w[2]}, {w[3], w[4], w[5]}};
   }
   return result;
+}
+
+void print_joint_values(const Model& model, const std::string& heading, std::span<const double> values) {
+  std::vector<std::vector<std::string>> rows{{"joint", heading}};
+  std::size_t k = 0;
+  for (const JointInfo& joint : model.joints()) {
+    const int n = with_joint(joint.kind, [](auto kind) { return kind.nv; });
+    for (int i = 0; i < n; ++i, ++k) {
+      const std::string name = n == 1 ? joint.name : fmt::format("{}[{}]", joint.name, i + 1);
+      rows.push_back({name, fmt::format("{:.10g}", values[k])});
+    }
+  }
+  print_table(rows);
 }
 
 void expect_finite(std::span<const double> result, const std::string& what) {

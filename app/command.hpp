@@ -51,6 +51,9 @@ void normalise_quaternions(const Model& model, std::span<double> q, const std::s
 /// `LINK=nx,ny,nz,fx,fy,fz` options as one wrench per body; empty when there are none.
 std::vector<Force<double>> wrenches(const Model& model, const std::vector<std::string>& options);
 
+/// One row per degree of freedom, for people.
+void print_joint_values(const Model& model, const std::string& heading, std::span<const double> values);
+
 /// Throws InputError when a result is not finite, and says why that can be.
 void expect_finite(std::span<const double> result, const std::string& what);
 

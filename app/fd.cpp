@@ -21,14 +21,7 @@ void run(const FdOptions& options) {
   method->forward_dynamics(q, v, tau, a, wrenches(model, options.wrench));
   expect_finite(a, "the acceleration");
   if (options.json) return print_json({{"a", a}});
-  std::vector<std::vector<std::string>> rows{{"joint", "acceleration rad/s² or m/s²"}};
-  std::size_t k = 0;
-  for (const JointInfo& joint : model.joints()) {
-    const int n = with_joint(joint.kind, [](auto kind) { return kind.nv; });
-    for (int i = 0; i < n; ++i, ++k)
-      rows.push_back({n == 1 ? joint.name : fmt::format("{}[{}]", joint.name, i + 1), fmt::format("{:.10g}", a[k])});
-  }
-  print_table(rows);
+  print_joint_values(model, "acceleration rad/s² or m/s²", a);
 }
 
 }  // namespace

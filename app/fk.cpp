@@ -24,8 +24,6 @@ std::string quaternion_text(const Mat3<double>& R) {
   return fmt::format("{}, {}, {}, {}", short_number(q.x), short_number(q.y), short_number(q.z), short_number(q.w));
 }
 
-Json number_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
-
 struct Answer {
   const Model& model;
   const Frame& frame;
@@ -54,7 +52,7 @@ void print_answer_json(const Answer& a, const std::string& reference) {
               {"jacobian", to_json(MatrixView<const double>{a.jacobian.data(), 6, a.model.nv()})},
               {"rank", a.manipulability.rank},
               {"manipulability", a.manipulability.yoshikawa},
-              {"condition", number_or_null(a.manipulability.condition)},
+              {"condition", finite_or_null(a.manipulability.condition)},
               {"smallest_singular_value", a.manipulability.smallest},
               {"com", to_json(a.kinematics.com())}});
 }

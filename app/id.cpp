@@ -21,14 +21,7 @@ void one_state(const IdOptions& options, const Model& model, Method<double>& met
   method.inverse_dynamics(q, v, a, tau, wrenches(model, options.wrench));
   expect_finite(tau, "the torque");
   if (options.json) return print_json({{"tau", tau}});
-  std::vector<std::vector<std::string>> rows{{"joint", "torque N m or force N"}};
-  std::size_t k = 0;
-  for (const JointInfo& joint : model.joints()) {
-    const int n = with_joint(joint.kind, [](auto kind) { return kind.nv; });
-    for (int i = 0; i < n; ++i, ++k)
-      rows.push_back({n == 1 ? joint.name : fmt::format("{}[{}]", joint.name, i + 1), fmt::format("{:.10g}", tau[k])});
-  }
-  print_table(rows);
+  print_joint_values(model, "torque N m or force N", tau);
 }
 
 }  // namespace

@@ -41,8 +41,6 @@ Answer answer_of(const Model& model, const std::string& method, const std::vecto
   return answer;
 }
 
-Json finite_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
-
 /// U and D of the UDUᵀ decomposition, for --method denoc.
 void add_udu(const Model& model, const Answer& answer, bool json, Json& document) {
   const auto n = static_cast<std::size_t>(model.nv());

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "atomic_file.hpp"
@@ -24,6 +25,8 @@ Json to_json(MatrixView<const double> m) {
   }
   return rows;
 }
+
+Json finite_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
 
 void print_json(const Json& document) { fmt::print("{}\n", document.dump(1)); }
 

@@ -16,6 +16,8 @@ Json to_json(const Vec3<double>& a);
 Json to_json(const Mat3<double>& a);
 Json to_json(MatrixView<const double> m);
 
+Json finite_or_null(double x);
+
 /// One document on stdout. Doubles keep all their digits.
 void print_json(const Json& document);
 

@@ -33,8 +33,6 @@ double moving_mass(const Model& model) {
   return mass;
 }
 
-Json limit(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
-
 Json joint_json(const Model& model, const JointInfo& joint) {
   const Body& body = model.bodies()[static_cast<std::size_t>(joint.body)];
   return {{"name", joint.name},
@@ -43,10 +41,10 @@ Json joint_json(const Model& model, const JointInfo& joint) {
           {"child", joint.child},
           {"q_index", body.q_index},
           {"v_index", body.v_index},
-          {"lower", limit(joint.limits.lower)},
-          {"upper", limit(joint.limits.upper)},
-          {"velocity", limit(joint.limits.velocity)},
-          {"effort", limit(joint.limits.effort)},
+          {"lower", finite_or_null(joint.limits.lower)},
+          {"upper", finite_or_null(joint.limits.upper)},
+          {"velocity", finite_or_null(joint.limits.velocity)},
+          {"effort", finite_or_null(joint.limits.effort)},
           {"viscous", joint.passive.viscous},
           {"coulomb", joint.passive.coulomb},
           {"stiffness", joint.passive.stiffness},
