@@ -2,6 +2,8 @@
 // Articulated-body forward dynamics starts with the same sweep at zero joint acceleration.
 #pragma once
 
+#include <memory>
+
 #include "ulna/dynamics/newton_euler/newton_euler.hpp"
 
 namespace ulna::newton_euler {
@@ -52,9 +54,9 @@ void outward(const Model& model, const LinkPoses<T>& poses, const Vec3<double>& 
   const std::span<const Body> bodies = model.bodies();
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const BodyRates<T>* parent = bodies[i].parent < 0 ? nullptr : &rates[static_cast<std::size_t>(bodies[i].parent)];
-    const BodyRates<T> r = rates_of(bodies[i], poses[i], parent, gravity, v, a);
+    // In place: an assignment would go through a temporary, stored in parts and loaded whole.
+    const BodyRates<T>& r = *std::construct_at(&rates[i], rates_of(bodies[i], poses[i], parent, gravity, v, a));
     wrench[i] = body_wrench(cast<T>(bodies[i].inertia), r);
-    rates[i] = r;
   }
 }
 
