@@ -10,7 +10,7 @@ struct BundledFile {
   std::string_view name, text;
 };
 
-/// Sorted by name. Written by cmake/EmbedRobots.cmake.
-std::span<const BundledFile> bundled_files();
+/// Sorted by name. Written by cmake/EmbedToml.cmake.
+std::span<const BundledFile> bundled_robot_files();
 
 }  // namespace ulna

@@ -287,12 +287,7 @@ class Reader {
 }  // namespace
 
 Graph parse_toml(const std::string& text, const std::string& file) {
-  try {
-    return Reader(toml::parse(text, file), file).read();
-  } catch (const toml::parse_error& e) {
-    throw InputError(Source{file, static_cast<int>(e.source().begin.line)},
-                     fmt::format("not valid TOML: {}", e.description()));
-  }
+  return Reader(parse_toml_text(text, file), file).read();
 }
 
 }  // namespace ulna

@@ -10,6 +10,15 @@
 
 namespace ulna {
 
+toml::table parse_toml_text(const std::string& text, const std::string& file) {
+  try {
+    return toml::parse(text, file);
+  } catch (const toml::parse_error& e) {
+    throw InputError(Source{file, static_cast<int>(e.source().begin.line)},
+                     fmt::format("not valid TOML: {}", e.description()));
+  }
+}
+
 Source TomlProblems::at(const toml::node* where) const {
   return {file, where != nullptr ? static_cast<int>(where->source().begin.line) : 0};
 }
@@ -72,13 +81,28 @@ std::vector<double> TomlTable::numbers(std::string_view key, std::initializer_li
     problem(key, fmt::format("'{}' must be a list of {} numbers", key, fmt::join(sizes, " or ")));
     return {};
   }
+  return read_numbers(*array, key);
+}
+
+std::vector<double> TomlTable::read_numbers(const toml::array& array, std::string_view key) {
   std::vector<double> values;
-  for (const toml::node& element : *array) {
+  for (const toml::node& element : array) {
     const std::optional<double> value = read_number(element, key);
     if (!value) return {};
     values.push_back(*value);
   }
   return values;
+}
+
+std::vector<double> TomlTable::number_list(std::string_view key) {
+  const toml::node* node = ask(key);
+  if (node == nullptr) return {};
+  if (const toml::array* array = node->as_array()) {
+    if (array->empty()) problem(key, fmt::format("'{}' is an empty list", key), "leave it out, or write numbers");
+    return read_numbers(*array, key);
+  }
+  const std::optional<double> value = read_number(*node, key);
+  return value ? std::vector<double>{*value} : std::vector<double>{};
 }
 
 Vec3<double> TomlTable::vec3(std::string_view key, const Vec3<double>& fallback) {

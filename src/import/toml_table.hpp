@@ -22,6 +22,9 @@ struct TomlProblems {
   Source at(const toml::node* where) const;
 };
 
+/// The whole file; throws InputError with the line where it is not TOML.
+toml::table parse_toml_text(const std::string& text, const std::string& file);
+
 /// One table of the file. Each key is asked for by the type it must have; `finish` then reports
 /// the keys nobody asked for, with the nearest that somebody did.
 class TomlTable {
@@ -37,6 +40,8 @@ class TomlTable {
   double number(std::string_view key, double fallback);  // angles may say "… deg"
   /// As many numbers as asked for; empty if the key is absent or wrong.
   std::vector<double> numbers(std::string_view key, std::initializer_list<std::size_t> sizes);
+  /// A list of any length, or a single number as a list of one; empty if the key is absent or wrong.
+  std::vector<double> number_list(std::string_view key);
   Vec3<double> vec3(std::string_view key, const Vec3<double>& fallback);
   /// Three rows of three.
   Mat3<double> mat3(std::string_view key);
@@ -53,6 +58,7 @@ class TomlTable {
 
  private:
   const toml::node* ask(std::string_view key);
+  std::vector<double> read_numbers(const toml::array& array, std::string_view key);
   std::optional<double> read_number(const toml::node& node, std::string_view key);
 
   const toml::table& table_;

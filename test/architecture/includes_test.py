@@ -18,6 +18,9 @@ ALLOWED = {
     "kinematics": ["real", "spatial", "model"],
     "dynamics": ["real", "spatial", "model", "kinematics"],
     "import": ["model", "spatial"],
+    "integrate": ["real"],
+    "simulate": ["real", "spatial", "model", "kinematics", "dynamics", "integrate"],
+    "scenario": ["spatial", "model", "simulate", "integrate", "import"],
     "export": ["model", "spatial", "import", "kinematics"],
     "instantiate": ["kinematics", "dynamics"],
 }

@@ -6,14 +6,23 @@
 
 namespace ulna {
 
+/// The force of friction against a motion, in velocity index k. Coulomb friction is coulomb·sign(v)
+/// or, where the model gives it a speed s to fade below, coulomb·v/√(v² + s²).
+template <Real T>
+ULNA_INLINE T friction(const Model& model, std::size_t k, const T& v) {
+  const double s = model.friction_speed();
+  const T direction = s > 0.0 ? v / sqrt(v * v + T(s * s)) : sign(v);
+  return T(model.viscous()[k]) * v + T(model.coulomb()[k]) * direction;
+}
+
 /// The force of friction and spring against the drive, per degree of freedom:
-/// viscous·v + coulomb·sign(v) + stiffness·(q − rest). Added to `tau` with the given sign.
+/// friction(v) + stiffness·(q − rest). Added to `tau` with the given sign.
 template <Real T>
 void add_passive_forces(const Model& model, std::span<const T> q, std::span<const T> v, double factor,
                         std::span<T> tau) {
   if (!model.has_passive()) return;
   for (std::size_t k = 0; k < v.size(); ++k) {
-    T f = T(model.viscous()[k]) * v[k] + T(model.coulomb()[k]) * sign(v[k]);
+    T f = friction(model, k, v[k]);
     const int iq = model.q_of_v()[k];
     if (iq >= 0) f += T(model.stiffness()[k]) * (q[static_cast<std::size_t>(iq)] - T(model.rest()[k]));
     tau[k] += T(factor) * f;

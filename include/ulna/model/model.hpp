@@ -1,4 +1,4 @@
-// Model: a robot ready to compute with. Immutable; share it between threads as you like.
+// Model: a robot ready to compute with. Not changed by any algorithm; share it between threads as you like.
 #pragma once
 
 #include <span>
@@ -73,6 +73,9 @@ class Model {
   std::span<const double> stiffness() const { return stiffness_; }
   std::span<const double> rest() const { return rest_; }
   std::span<const double> armature() const { return armature_; }
+  /// Coulomb friction fades below this speed; 0: it jumps with the sign of v.
+  double friction_speed() const { return friction_speed_; }
+  void set_friction_speed(double speed) { friction_speed_ = speed; }
   /// For a velocity index the position index of its one-degree joint, −1 for other joints.
   std::span<const int> q_of_v() const { return q_of_v_; }
   /// For a velocity index the next one towards the base, −1 at the base.
@@ -89,6 +92,7 @@ class Model {
   int nq_ = 0, nv_ = 0;
   bool serial_ = true, has_free_base_ = false, has_passive_ = false, has_armature_ = false, has_general_joints_ = false;
   std::size_t tip_ = 0;
+  double friction_speed_ = 0.0;
   Vec3<double> gravity_{0, 0, 0};
   std::vector<Body> bodies_;
   std::vector<Vec3<double>> com_;

@@ -40,6 +40,23 @@ Coefficients<T> coefficients(const T& phi2) {
           select(small, T(1.0 / 6.0) * series(3.0), (phi - t.sin) / (safe2 * phi))};
 }
 
+/// e of V⁻¹ = 1 − W/2 + e W²: e = (1 − a/(2b))/φ²; near zero the Bernoulli series of
+/// (1 − (φ/2) cot(φ/2))/φ², since the ones cancel.
+template <Real T>
+T inverse_coefficient(const T& phi2, const Coefficients<T>& k) {
+  const auto small = phi2 < T(0.25);
+  const T safe2 = select(small, T(1.0), phi2);
+  const T direct = (T(1.0) - k.a / (T(2.0) * k.b)) / safe2;
+  const T y = select(small, phi2, T(0.0));
+  const T series =
+      T(1.0 / 12.0) +
+      y * (T(1.0 / 720.0) +
+           y * (T(1.0 / 30240.0) +
+                y * (T(1.0 / 1209600.0) +
+                     y * (T(1.0 / 47900160.0) + y * (T(691.0 / 1307674368000.0) + y * T(1.0 / 74724249600.0))))));
+  return select(small, series, direct);
+}
+
 }  // namespace lie_detail
 
 /// The rotation by |w| about w.
@@ -77,6 +94,23 @@ Vec3<T> log_rotation(const Mat3<T>& r) {
   return factor * v;
 }
 
+/// J of ω = J(w) ẇ: the angular velocity, in the axes of the turned body, of the rotation exp(w).
+template <Real T>
+Mat3<T> body_jacobian(const Vec3<T>& w) {
+  const auto k = lie_detail::coefficients(dot(w, w));
+  const Mat3<T> W = skew(w);
+  return Mat3<T>::identity() - k.b * W + k.c * (W * W);
+}
+
+/// Its inverse: ẇ = J⁻¹(w) ω. Exists up to a whole turn.
+template <Real T>
+Mat3<T> inverse_body_jacobian(const Vec3<T>& w) {
+  const T phi2 = dot(w, w);
+  const T e = lie_detail::inverse_coefficient(phi2, lie_detail::coefficients(phi2));
+  const Mat3<T> W = skew(w);
+  return Mat3<T>::identity() + T(0.5) * W + e * (W * W);
+}
+
 /// The pose reached by moving with the constant velocity m for one unit of time.
 template <Real T>
 Pose<T> exp_pose(const Motion<T>& m) {
@@ -91,20 +125,7 @@ template <Real T>
 Motion<T> log_pose(const Pose<T>& x) {
   const Vec3<T> w = log_rotation(x.R);
   const auto k = lie_detail::coefficients(dot(w, w));
-  // V⁻¹ = 1 − W/2 + e W², e = (1 − a/(2b))/φ²; near zero the Bernoulli series of
-  // (1 − (φ/2) cot(φ/2))/φ², since the ones cancel
-  const T phi2 = dot(w, w);
-  const auto small = phi2 < T(0.25);
-  const T safe2 = select(small, T(1.0), phi2);
-  const T direct = (T(1.0) - k.a / (T(2.0) * k.b)) / safe2;
-  const T y = select(small, phi2, T(0.0));
-  const T series =
-      T(1.0 / 12.0) +
-      y * (T(1.0 / 720.0) +
-           y * (T(1.0 / 30240.0) +
-                y * (T(1.0 / 1209600.0) +
-                     y * (T(1.0 / 47900160.0) + y * (T(691.0 / 1307674368000.0) + y * T(1.0 / 74724249600.0))))));
-  const T e = select(small, series, direct);
+  const T e = lie_detail::inverse_coefficient(dot(w, w), k);
   const Mat3<T> W = skew(w);
   const Vec3<T> wp = W * x.p;
   return {w, x.p - T(0.5) * wp + e * (W * wp)};

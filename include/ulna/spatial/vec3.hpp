@@ -13,6 +13,12 @@ struct Vec3 {
   T x, y, z;
 
   static ULNA_INLINE Vec3 zero() { return {T(0.0), T(0.0), T(0.0)}; }
+  static ULNA_INLINE Vec3 load(const T* from) { return {from[0], from[1], from[2]}; }
+  ULNA_INLINE void store(T* to) const {
+    to[0] = x;
+    to[1] = y;
+    to[2] = z;
+  }
 
   ULNA_INLINE Vec3& operator+=(const Vec3& b) { return *this = *this + b; }
   ULNA_INLINE Vec3& operator-=(const Vec3& b) { return *this = *this - b; }

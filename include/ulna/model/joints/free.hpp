@@ -2,7 +2,7 @@
 // spatial velocity in the body's own frame, angular first; a its componentwise derivative.
 #pragma once
 
-#include "ulna/model/joints/joint.hpp"
+#include "ulna/model/joints/spherical.hpp"
 
 namespace ulna {
 
@@ -41,6 +41,28 @@ struct Free {
   template <Real T>
   ULNA_INLINE static std::array<Force<T>, 6> times(const JointData& joint, const RigidInertia<T>& i) {
     return times(joint, ArticulatedInertia<T>::from_rigid(i));
+  }
+
+  // Local coordinates: the rotation vector as for a spherical joint, then the position itself.
+  template <Real T>
+  ULNA_INLINE static void retract(const double* reference, const T* x, T* q) {
+    for (int k = 0; k < 3; ++k) q[k] = x[3 + k];
+    Spherical::retract(reference + 3, x, q + 3);
+  }
+  template <Real T>
+  ULNA_INLINE static void local_rate(const T* x, const T* q, const T* v, T* dx) {
+    Spherical::local_rate(x, q + 3, v, dx);
+    (rotation_of_quaternion(q[3], q[4], q[5], q[6]) * Vec3<T>::load(v + 3)).store(dx + 3);
+  }
+  template <Real T>
+  ULNA_INLINE static void momentum(const T* x, const T* q, const T* mu, T* p) {
+    Spherical::momentum(x, q + 3, mu, p);
+    (rotation_of_quaternion(q[3], q[4], q[5], q[6]) * Vec3<T>::load(mu + 3)).store(p + 3);
+  }
+  template <Real T>
+  ULNA_INLINE static void body_momentum(const T* x, const T* q, const T* p, T* mu) {
+    Spherical::body_momentum(x, q + 3, p, mu);
+    transpose_times(rotation_of_quaternion(q[3], q[4], q[5], q[6]), Vec3<T>::load(p + 3)).store(mu + 3);
   }
 };
 

@@ -8,6 +8,9 @@
 //   add_motion     m += S v
 //   project        Sᵀ f
 //   times          I S, column by column
+//   retract        the position q at local coordinates x (nv of them) about a reference position
+//   local_rate     ẋ of the velocity v, at x and its q
+//   momentum       of the momentum μ that belongs to v the one that belongs to ẋ, and back
 // S, the motion subspace, is constant in the body frame: with the joint axis on z it is a choice
 // of components and is never stored or multiplied.
 #pragma once
@@ -28,6 +31,26 @@ struct Rates {
 /// Data of one joint that its kind needs at run time.
 struct JointData {
   double pitch = 0.0;  // screw: metres per radian
+};
+
+/// Local coordinates of joints whose position is a plain number: the position itself.
+struct PlainCoordinate {
+  template <Real T>
+  ULNA_INLINE static void retract(const double*, const T* x, T* q) {
+    q[0] = x[0];
+  }
+  template <Real T>
+  ULNA_INLINE static void local_rate(const T*, const T*, const T* v, T* dx) {
+    dx[0] = v[0];
+  }
+  template <Real T>
+  ULNA_INLINE static void momentum(const T*, const T*, const T* mu, T* p) {
+    p[0] = mu[0];
+  }
+  template <Real T>
+  ULNA_INLINE static void body_momentum(const T*, const T*, const T* p, T* mu) {
+    mu[0] = p[0];
+  }
 };
 
 }  // namespace ulna

@@ -5,7 +5,7 @@
 
 namespace ulna {
 
-struct Prismatic {
+struct Prismatic : PlainCoordinate {
   static constexpr int nq = 1, nv = 1;
   static constexpr const char* name = "prismatic";
 

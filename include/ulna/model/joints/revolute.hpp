@@ -5,7 +5,7 @@
 
 namespace ulna {
 
-struct Revolute {
+struct Revolute : PlainCoordinate {
   static constexpr int nq = 1, nv = 1;
   static constexpr const char* name = "revolute";
 

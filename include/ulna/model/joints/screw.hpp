@@ -6,7 +6,7 @@
 
 namespace ulna {
 
-struct Screw {
+struct Screw : PlainCoordinate {
   static constexpr int nq = 1, nv = 1;
   static constexpr const char* name = "screw";
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ulna/model/joints/joint.hpp"
+#include "ulna/spatial/lie.hpp"
 
 namespace ulna {
 
@@ -37,6 +38,30 @@ struct Spherical {
   template <Real T>
   ULNA_INLINE static std::array<Force<T>, 3> times(const JointData& joint, const RigidInertia<T>& i) {
     return times(joint, ArticulatedInertia<T>::from_rigid(i));
+  }
+
+  // Local coordinates: the rotation vector x of the turn exp(x) that leads from the reference to q.
+  template <Real T>
+  ULNA_INLINE static void retract(const double* reference, const T* x, T* q) {
+    const Quaternion<T> r{T(reference[0]), T(reference[1]), T(reference[2]), T(reference[3])};
+    const Quaternion<T> turned = r * exp_quaternion(Vec3<T>::load(x));
+    q[0] = turned.x;
+    q[1] = turned.y;
+    q[2] = turned.z;
+    q[3] = turned.w;
+  }
+  template <Real T>
+  ULNA_INLINE static void local_rate(const T* x, const T*, const T* v, T* dx) {
+    (inverse_body_jacobian(Vec3<T>::load(x)) * Vec3<T>::load(v)).store(dx);
+  }
+  /// p = Jᵀ μ, since μ·v = p·ẋ.
+  template <Real T>
+  ULNA_INLINE static void momentum(const T* x, const T*, const T* mu, T* p) {
+    transpose_times(body_jacobian(Vec3<T>::load(x)), Vec3<T>::load(mu)).store(p);
+  }
+  template <Real T>
+  ULNA_INLINE static void body_momentum(const T* x, const T*, const T* p, T* mu) {
+    transpose_times(inverse_body_jacobian(Vec3<T>::load(x)), Vec3<T>::load(p)).store(mu);
   }
 };
 

@@ -1,0 +1,31 @@
+// One line of progress on a terminal, ten times a second at most, gone when the work is done.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace ulna::app {
+
+class Progress {
+ public:
+  /// Nothing is shown when not wanted or when stderr is no terminal.
+  explicit Progress(bool wanted);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  /// `text()` is made only when it is shown.
+  template <class Text>
+  void at(const Text& text) {
+    if (is_due()) show(text());
+  }
+
+ private:
+  bool is_due();
+  void show(const std::string& text);
+
+  bool shown_, printed_ = false;
+  std::chrono::steady_clock::time_point last_;
+};
+
+}  // namespace ulna::app

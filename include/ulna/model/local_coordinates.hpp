@@ -1,0 +1,90 @@
+// Local coordinates: nv numbers x that say where a position is, seen from a reference position.
+// Integrators work on them, because a quaternion is no place for sums: every x is a position, and
+// a unit quaternion stays one. For joints with a plain number x is that number.
+#pragma once
+
+#include <cmath>
+
+#include "ulna/model/model.hpp"
+
+namespace ulna {
+
+namespace local_detail {
+
+/// Calls f(joint, q index, v index) for every body.
+template <class F>
+ULNA_INLINE void for_each_joint(const Model& model, F&& f) {
+  for (const Body& body : model.bodies()) {
+    with_joint(body.kind, [&](auto joint) {
+      f(joint, static_cast<std::size_t>(body.q_index), static_cast<std::size_t>(body.v_index));
+    });
+  }
+}
+
+}  // namespace local_detail
+
+template <Real T>
+void retract(const Model& model, std::span<const double> reference, std::span<const T> x, std::span<T> q) {
+  local_detail::for_each_joint(
+      model, [&](auto joint, std::size_t iq, std::size_t iv) { joint.retract(&reference[iq], &x[iv], &q[iq]); });
+}
+
+template <Real T>
+void local_rates(const Model& model, std::span<const T> x, std::span<const T> q, std::span<const T> v,
+                 std::span<T> dx) {
+  local_detail::for_each_joint(
+      model, [&](auto joint, std::size_t iq, std::size_t iv) { joint.local_rate(&x[iv], &q[iq], &v[iv], &dx[iv]); });
+}
+
+/// The momenta p that belong to ẋ, from the momenta μ = M v that belong to v: p·ẋ = μ·v.
+template <Real T>
+void local_momenta(const Model& model, std::span<const T> x, std::span<const T> q, std::span<const T> mu,
+                   std::span<T> p) {
+  local_detail::for_each_joint(
+      model, [&](auto joint, std::size_t iq, std::size_t iv) { joint.momentum(&x[iv], &q[iq], &mu[iv], &p[iv]); });
+}
+
+template <Real T>
+void body_momenta(const Model& model, std::span<const T> x, std::span<const T> q, std::span<const T> p,
+                  std::span<T> mu) {
+  local_detail::for_each_joint(
+      model, [&](auto joint, std::size_t iq, std::size_t iv) { joint.body_momentum(&x[iv], &q[iq], &p[iv], &mu[iv]); });
+}
+
+/// The local coordinates of the reference position itself.
+inline void coordinates_of_reference(const Model& model, std::span<const double> reference, std::span<double> x) {
+  for (const Body& body : model.bodies()) {
+    const double* q = &reference[static_cast<std::size_t>(body.q_index)];
+    double* at = &x[static_cast<std::size_t>(body.v_index)];
+    if (body.kind == JointKind::spherical || body.kind == JointKind::free) {
+      Vec3<double>::zero().store(at);
+      if (body.kind == JointKind::free) Vec3<double>::load(q).store(at + 3);
+    } else {
+      at[0] = q[0];
+    }
+  }
+}
+
+/// Whether a rotation has run so far from its reference that another one should be chosen: the
+/// coordinates end at a whole turn.
+inline bool is_far_from_reference(const Model& model, std::span<const double> x) {
+  if (!model.has_general_joints()) return false;
+  for (const Body& body : model.bodies()) {
+    if (body.kind != JointKind::spherical && body.kind != JointKind::free) continue;
+    if (norm(Vec3<double>::load(&x[static_cast<std::size_t>(body.v_index)])) > 2.0) return true;
+  }
+  return false;
+}
+
+/// Takes the rounding error off the lengths of all quaternions.
+inline void tidy_quaternions(const Model& model, std::span<double> q) {
+  if (!model.has_general_joints()) return;
+  for (const Body& body : model.bodies()) {
+    if (body.kind != JointKind::spherical && body.kind != JointKind::free) continue;
+    double* r = &q[static_cast<std::size_t>(body.q_index) + (body.kind == JointKind::free ? 3 : 0)];
+    const double length = std::sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3]);
+    for (int k = 0; k < 4; ++k) r[k] /= length;
+  }
+}
+
+}  // namespace ulna

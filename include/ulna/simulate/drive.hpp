@@ -1,0 +1,69 @@
+// Drives: the torques of the joints as a function of time and state.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <variant>
+
+#include "ulna/dynamics/method.hpp"
+#include "ulna/simulate/cubic_spline.hpp"
+#include "ulna/simulate/reference_motion.hpp"
+
+namespace ulna {
+
+using ReferencePointer = std::shared_ptr<const ReferenceMotion>;
+
+// What a drive does, as data. Gains and torques have one number per velocity index.
+struct FreeDrive {};
+struct ConstantDrive {
+  std::vector<double> torque;
+};
+/// Torques on a spline through a table.
+struct SplineDrive {
+  std::shared_ptr<const CubicSpline> torque;
+};
+/// The torques of inverse dynamics along a reference, played back without feedback.
+struct PlaybackDrive {
+  ReferencePointer reference;
+};
+/// τ = kp (q_d − q) + kd (v_d − v), seeds/003 eq. (32); with `gravity` the weight is held too.
+struct PdDrive {
+  ReferencePointer reference;
+  std::vector<double> kp, kd;
+  bool gravity = false;
+};
+/// τ = M (a_d + kd (v_d − v) + kp (q_d − q)) + C v + g.
+struct ComputedTorqueDrive {
+  ReferencePointer reference;
+  std::vector<double> kp, kd;
+};
+/// Your own code: adds to tau.
+struct UserDrive {
+  using Function =
+      std::function<void(double t, std::span<const double> q, std::span<const double> v, std::span<double> tau)>;
+  Function function;
+};
+using DriveSpec =
+    std::variant<FreeDrive, ConstantDrive, SplineDrive, PlaybackDrive, PdDrive, ComputedTorqueDrive, UserDrive>;
+
+/// The reference that a drive follows, or nullptr.
+const ReferenceMotion* reference_of(const DriveSpec& spec);
+
+/// A drive over a scalar, with its workspace.
+template <Real T>
+class Drive {
+ public:
+  virtual ~Drive() = default;
+  /// Before the times from … until are asked for: nothing jumps in between.
+  virtual void enter(double /*from*/, double /*until*/) {}
+  virtual void add(const T& t, std::span<const T> q, std::span<const T> v, std::span<T> tau) = 0;
+};
+
+/// Null for a user's code where T is not double. Throws std::invalid_argument for lists of the wrong
+/// length, and for playback and computed torque on a robot that is not driven in all joints.
+template <Real T>
+std::unique_ptr<Drive<T>> make_drive(const DriveSpec& spec, const Model& model);
+template <Real T>
+std::unique_ptr<Drive<T>> make_drive(const DriveSpec& spec, Model&& model) = delete;
+
+}  // namespace ulna

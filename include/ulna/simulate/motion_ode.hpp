@@ -1,0 +1,49 @@
+// The system that integrators see.
+#pragma once
+
+#include "ulna/integrate/ode.hpp"
+#include "ulna/simulate/equations.hpp"
+
+namespace ulna {
+
+/// y' of Equations, with its derivatives; position, velocity and torque of a state can be asked for.
+class MotionOde : public Ode<double> {
+ public:
+  MotionOde(const Model& model, std::string_view method, const Actions& actions);
+  MotionOde(Model&&, std::string_view, const Actions&) = delete;
+
+  std::size_t size() const override { return 2 * nv_ + work_count; }
+  std::size_t controlled() const override { return 2 * nv_; }
+  void rhs(const double& t, std::span<const double> y, std::span<double> dy) override;
+  bool jacobian(const double& t, std::span<const double> y, MatrixView<double> J) override;
+  bool recentre(std::span<double> y) override;
+
+  /// The state of a robot at q, v with no work done; centres the local coordinates at q.
+  virtual void set_state(std::span<const double> q, std::span<const double> v, std::span<double> y);
+  virtual void get_state(std::span<const double> y, std::span<double> q, std::span<double> v);
+  /// Accelerations and torques at a state.
+  void accelerations(double t, std::span<const double> q, std::span<const double> v, std::span<double> a,
+                     std::span<double> tau);
+
+  double next_break(double t) const;
+  /// From t on, to the next break.
+  void enter(double t, std::span<const double> q, std::span<const double> v);
+
+ protected:
+  const Model& model_;
+  std::size_t nq_, nv_;
+  Equations<double>& equations() { return *equations_; }
+  void set_reference(std::span<const double> q);
+
+ private:
+  Actions actions_;
+  std::unique_ptr<Drive<double>> sampled_;
+  std::unique_ptr<HeldActions> held_;
+  std::unique_ptr<Equations<double>> equations_;
+  std::unique_ptr<Equations<Dual4>> derivatives_;  // null: a user's drive
+  std::unique_ptr<Method<double>> accelerations_;
+  std::vector<double> q_;
+  std::vector<Dual4> y_dual_, dy_dual_;
+};
+
+}  // namespace ulna

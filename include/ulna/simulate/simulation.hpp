@@ -1,0 +1,70 @@
+// A run: robot + actions + integrator -> trajectory, with an end that has a reason.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "ulna/integrate/integrator.hpp"
+#include "ulna/simulate/equations.hpp"
+#include "ulna/simulate/trajectory.hpp"
+
+namespace ulna {
+
+/// What happens when something is reached.
+enum class EventAction { ignore, record, stop };
+
+/// A joint's position or velocity crosses a value.
+struct WatchedValue {
+  int v_index;
+  bool velocity = false;
+  double value = 0.0;
+  EventAction action = EventAction::record;
+  std::string text;  // what to call it
+};
+
+struct SimulationSetup {
+  std::vector<double> q0, v0;  // empty: the neutral position, rest
+  double duration = 10.0;
+  double every = 0.01;  // between samples
+  std::string method = "auto";
+  std::string integrator = "dop853";
+  IntegratorOptions accuracy;
+  Actions actions;
+  EventAction at_limits = EventAction::record;
+  std::vector<WatchedValue> watched;
+};
+
+struct RunEvent {
+  double t;
+  std::string text;
+};
+
+enum class RunStatus { completed, stopped_by_event, step_too_small, not_finite, not_converged, interrupted };
+std::string_view name_of(RunStatus status);
+
+struct RunResult {
+  RunStatus status = RunStatus::completed;
+  double time = 0.0;   // reached
+  std::string reason;  // one sentence
+  IntegratorStatistics statistics;
+  double wall = 0.0;  // seconds
+  long samples = 0;
+  std::vector<RunEvent> events;    // the first thousand
+  double largest_imbalance = 0.0;  // of |energy − work|, J
+  double largest_energy = 0.0;     // the scale to see it against: of |kinetic| and of |potential − start|
+  std::vector<double> final_q, final_v;
+};
+
+/// Where a run is, after each step.
+struct RunProgress {
+  double t, step, wall;
+  const IntegratorStatistics& statistics;
+};
+
+/// Simulates; samples go to the recorder. `proceed` is asked after each step and ends the run by
+/// returning false. Throws InputError or std::invalid_argument for a setup that cannot be run; what
+/// goes wrong on the way is in the result.
+RunResult simulate(const Model& model, const SimulationSetup& setup, Recorder& recorder,
+                   const std::function<bool(const RunProgress&)>& proceed = {});
+
+}  // namespace ulna

@@ -1,0 +1,55 @@
+// Trajectory: the samples of a run. One schema for CSV, HDF5, the report and programs.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ulna/model/model.hpp"
+
+namespace ulna {
+
+/// Changes whenever a column is renamed or means something else.
+inline constexpr int trajectory_schema = 1;
+
+struct Column {
+  std::string name;   // q1, v1, tip_x …
+  std::string label;  // for people: the joint's name
+  std::string unit;
+  std::string group;  // position, velocity, acceleration, torque, tip, tip_velocity, energy, work, balance, …
+};
+
+/// The columns of a robot's trajectory: t, q…, v…, a…, tau…, the tip's pose and velocity, energies,
+/// works, the energy balance, the momentum of a free base, and the reference where there is one.
+std::vector<Column> trajectory_columns(const Model& model, bool with_reference);
+
+/// What receives a run's samples, one row after another.
+class Recorder {
+ public:
+  virtual ~Recorder() = default;
+  virtual void record(std::span<const double> row) = 0;
+};
+
+/// All samples in memory.
+class Trajectory final : public Recorder {
+ public:
+  explicit Trajectory(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+  void record(std::span<const double> row) override { rows_.insert(rows_.end(), row.begin(), row.end()); }
+
+  std::span<const Column> columns() const { return columns_; }
+  std::size_t size() const { return rows_.size() / columns_.size(); }
+  std::span<const double> row(std::size_t i) const {
+    return std::span<const double>(rows_).subspan(i * columns_.size(), columns_.size());
+  }
+  /// The index of a column; throws std::invalid_argument for an unknown name.
+  std::size_t column(std::string_view name) const;
+  double at(std::size_t i, std::string_view name) const { return row(i)[column(name)]; }
+
+ private:
+  std::vector<Column> columns_;
+  std::vector<double> rows_;
+};
+
+}  // namespace ulna

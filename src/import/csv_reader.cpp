@@ -1,0 +1,118 @@
+#include "ulna/import/csv_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+#include "ulna/import/number.hpp"
+#include "ulna/model/finding.hpp"
+
+namespace ulna {
+
+namespace {
+
+std::string cell(std::string text) {
+  std::erase_if(text, [](char c) { return c == ' ' || c == '"' || c == '\t'; });
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+/// Calls f with each piece between commas.
+template <class F>
+void split(const std::string& text, F&& f) {
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t end = std::min(text.find(',', start), text.size());
+    f(text.substr(start, end - start));
+    start = end + 1;
+  }
+}
+
+}  // namespace
+
+CsvReader::CsvReader(std::string path, std::string letters, std::string what)
+    : path_(std::move(path)),
+      letters_(std::move(letters)),
+      what_(std::move(what)),
+      file_(path_),
+      buffer_(64 * letters_.size() + 4096) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path_, error))
+    throw InputError(Source{path_, 0}, fmt::format("is a folder, not a {}", what_));
+  if (!file_) throw InputError(Source{path_, 0}, "no such file, or it cannot be opened; check the path");
+  size_ = std::filesystem::file_size(path_, error);
+  if (error) size_ = 0;
+}
+
+bool CsvReader::next(std::vector<double>& row) {
+  while (get_line()) {
+    const bool blank = text_.find_first_not_of(" \t\r") == std::string::npos;
+    if (blank || text_[0] == '#') continue;
+    if (!header_seen_) {
+      header_seen_ = true;
+      if (is_header()) {
+        check_header();
+        continue;
+      }
+    }
+    parse(row);
+    return true;
+  }
+  return false;
+}
+
+void CsvReader::fail(const std::string& what) const { throw InputError(Source{path_, line_}, what); }
+
+/// Lines are read into a buffer of fixed length: a file without line ends fills no memory.
+bool CsvReader::get_line() {
+  file_.getline(buffer_.data(), std::ssize(buffer_));
+  ++line_;
+  if (file_.bad()) fail("cannot be read any further");
+  if (file_.fail() && !file_.eof()) fail("a line is far too long for this robot; is this a CSV file?");
+  if (file_.fail()) return false;
+  bytes_ += static_cast<std::uintmax_t>(file_.gcount());
+  text_ = buffer_.data();
+  if (line_ == 1 && text_.starts_with("\xEF\xBB\xBF")) text_.erase(0, 3);  // a byte-order mark
+  if (!text_.empty() && text_.back() == '\r') text_.pop_back();
+  return true;
+}
+
+bool CsvReader::is_header() const {
+  const std::string first = cell(text_.substr(0, text_.find(',')));
+  return first == "t" || first == "time";
+}
+
+std::string CsvReader::order() const {
+  std::string text = "t";
+  for (std::size_t i = 1; i < letters_.size();) {
+    const std::size_t end = std::min(letters_.find_first_not_of(letters_[i], i), letters_.size());
+    text += fmt::format(", then {} of {}…", end - i, letters_[i] == 't' ? "tau" : std::string(1, letters_[i]));
+    i = end;
+  }
+  return text;
+}
+
+/// The columns must be named in the order in which they are read.
+void CsvReader::check_header() const {
+  std::size_t column = 0;
+  split(text_, [&](const std::string& piece) {
+    const std::string name = cell(piece);
+    if (column < letters_.size() && (name.empty() || name[0] != letters_[column]))
+      fail(fmt::format("column {} is called '{}'; the order is {}", column + 1, name, order()));
+    ++column;
+  });
+}
+
+void CsvReader::parse(std::vector<double>& row) const {
+  row.clear();
+  split(text_, [&](const std::string& piece) {
+    const std::optional<double> value = parse_number(piece);
+    if (!value) fail(fmt::format("column {}: '{}' is not a finite number", row.size() + 1, piece));
+    row.push_back(*value);
+  });
+  if (row.size() != letters_.size())
+    fail(fmt::format("{} columns, this robot wants {}: {}", row.size(), letters_.size(), order()));
+}
+
+}  // namespace ulna

@@ -1,0 +1,81 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "import/text_file.hpp"
+#include "import/toml_table.hpp"
+#include "scenario/bundled_scenarios.hpp"
+#include "ulna/import/load.hpp"
+#include "ulna/scenario/scenario.hpp"
+
+namespace ulna {
+
+namespace {
+
+Scenario bundled_scenario(const BundledFile& file) {
+  Scenario scenario = parse_scenario(std::string(file.text), fmt::format("{}.toml", file.name));
+  scenario.name = file.name;
+  return scenario;
+}
+
+/// A robot by itself falls freely.
+Scenario scenario_of_robot(const std::string& robot) {
+  Scenario scenario;
+  scenario.robot = robot;
+  scenario.name = std::filesystem::path(robot).stem().string();
+  std::replace(scenario.name.begin(), scenario.name.end(), ':', '_');
+  scenario.source = {robot, 0};
+  return scenario;
+}
+
+}  // namespace
+
+Scenario load_scenario(const std::string& name) {
+  const auto bundled = std::find_if(bundled_scenario_files().begin(), bundled_scenario_files().end(),
+                                    [&](const BundledFile& file) { return file.name == name; });
+  if (bundled != bundled_scenario_files().end()) return bundled_scenario(*bundled);
+  if (!name.ends_with(".toml")) return scenario_of_robot(name);
+  const std::string text = read_text_file(name, "scenario");
+  if (!parse_toml_text(text, name).contains("robot")) return scenario_of_robot(name);
+  Scenario scenario = parse_scenario(text, name);
+  if (scenario.name.empty()) scenario.name = std::filesystem::path(name).stem().string();
+  return scenario;
+}
+
+Graph robot_of(const Scenario& scenario) {
+  Graph graph;
+  try {
+    graph = load_graph(scenario.robot);
+  } catch (const InputError&) {
+    if (scenario.source.file == scenario.robot && !std::filesystem::exists(scenario.robot)) {
+      throw InputError(fmt::format(
+          "'{}' is no scenario (see `ulna scenarios`), no robot (see `ulna robots`) and no file", scenario.robot));
+    }
+    throw;
+  }
+  graph.free_base |= scenario.free_base;
+  if (scenario.gravity) graph.gravity = *scenario.gravity;
+  if (!scenario.nonphysical_reason.empty()) {
+    graph.allow_nonphysical = true;
+    graph.nonphysical_reason = scenario.nonphysical_reason;
+  }
+  return graph;
+}
+
+Model model_of(const Scenario& scenario, const Graph& graph) {
+  Model model = build(graph);
+  model.set_friction_speed(scenario.friction_speed);
+  return model;
+}
+
+std::vector<BundledScenario> bundled_scenarios() {
+  std::vector<BundledScenario> scenarios;
+  for (const BundledFile& file : bundled_scenario_files()) {
+    const Scenario scenario = bundled_scenario(file);
+    scenarios.push_back({scenario.name, scenario.title});
+  }
+  return scenarios;
+}
+
+}  // namespace ulna

@@ -1,0 +1,219 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "import/toml_table.hpp"
+#include "ulna/integrate/integrator.hpp"
+#include "ulna/scenario/scenario.hpp"
+
+namespace ulna {
+
+namespace {
+
+EventAction action_of(int choice, EventAction fallback) {
+  switch (choice) {
+    case 0: return EventAction::ignore;
+    case 1: return EventAction::record;
+    case 2: return EventAction::stop;
+    default: return fallback;
+  }
+}
+
+class Reader {
+ public:
+  Reader(const toml::table& root, const std::string& file) : problems_{file, {}}, root_(root, "scenario", problems_) {
+    scenario_.source = {file, 0};
+    folder_ = std::filesystem::path(file).parent_path();
+  }
+
+  Scenario read() {
+    read_head();
+    if (const toml::table* run = root_.table("run")) read_run(*run);
+    if (const toml::table* start = root_.table("start")) read_start(*start);
+    if (const toml::table* drive = root_.table("drive")) read_drive(*drive);
+    for (const toml::table* load : root_.tables("load")) read_load(*load);
+    for (const toml::table* disturbance : root_.tables("disturbance")) read_disturbance(*disturbance);
+    for (const toml::table* event : root_.tables("event")) read_event(*event);
+    root_.finish();
+    if (!problems_.findings.empty()) throw InputError(std::move(problems_.findings));
+    return std::move(scenario_);
+  }
+
+ private:
+  /// Relative to the scenario file; a bundled or generated robot is no path.
+  std::string path(const std::string& text) const {
+    const std::filesystem::path given(text);
+    return given.is_absolute() || folder_.empty() ? text : (folder_ / given).lexically_normal().string();
+  }
+
+  void read_head() {
+    scenario_.name = root_.text("name");
+    scenario_.title = root_.text("title");
+    scenario_.provenance = root_.text("source");
+    root_.require("robot");
+    scenario_.robot = root_.text("robot");
+    if (const std::string ending = std::filesystem::path(scenario_.robot).extension().string();
+        ending == ".toml" || ending == ".urdf" || ending == ".xml")
+      scenario_.robot = path(scenario_.robot);
+    scenario_.free_base = root_.flag("free_base", false);
+    if (root_.has("gravity")) scenario_.gravity = root_.vec3("gravity", {0, 0, 0});
+    scenario_.nonphysical_reason = root_.text("allow_nonphysical");
+    scenario_.method = root_.text("method", scenario_.method);
+    const double seed = root_.number("seed", 1.0);
+    if (!(seed >= 0.0 && seed < 9e15 && seed == std::floor(seed)))
+      root_.problem("seed", "'seed' must be a whole number from 0");
+    else
+      scenario_.seed = static_cast<std::uint64_t>(seed);
+  }
+
+  void read_run(const toml::table& node) {
+    TomlTable table(node, "[run]", problems_);
+    scenario_.duration = positive(table, "for", scenario_.duration);
+    scenario_.every = positive(table, "every", scenario_.every);
+    scenario_.integrator = table.text("integrator", scenario_.integrator);
+    const double both = positive(table, "tolerance", scenario_.relative);
+    scenario_.relative = positive(table, "relative", both);
+    scenario_.absolute = positive(table, "absolute", both);
+    if (table.has("step")) scenario_.step = positive(table, "step", 0.0);
+    if (table.has("largest_step")) scenario_.largest_step = positive(table, "largest_step", 0.0);
+    scenario_.friction_speed = table.number("friction_speed", scenario_.friction_speed);
+    if (!(scenario_.friction_speed >= 0.0)) table.problem("friction_speed", "'friction_speed' must not be negative");
+    scenario_.limits = action_of(table.choice("limits", {"ignore", "record", "stop"}), scenario_.limits);
+    table.finish();
+  }
+
+  void read_start(const toml::table& node) {
+    TomlTable table(node, "[start]", problems_);
+    scenario_.q = table.number_list("q");
+    scenario_.v = table.number_list("v");
+    table.finish();
+  }
+
+  void read_drive(const toml::table& node) {
+    TomlTable table(node, "[drive]", problems_);
+    ScenarioDrive& drive = scenario_.drive;
+    table.require("kind");
+    table.choice("kind", {"free", "constant", "table", "playback", "pd", "computed_torque"});
+    drive.kind = table.text("kind", drive.kind);
+    drive.torque = table.number_list("torque");
+    drive.kp = table.number_list("kp");
+    drive.kd = table.number_list("kd");
+    drive.gravity = table.flag("gravity", false);
+    drive.saturate = table.flag("saturate", false);
+    if (table.has("sample")) drive.sample = positive(table, "sample", 0.0);
+    if (table.has("file")) drive.file = path(table.text("file"));
+    if (table.has("hold")) {
+      table.choice("hold", {"steps", "spline"});
+      drive.hold = table.text("hold");
+    }
+    if (const toml::table* motion = table.table("motion")) read_motion(*motion);
+    for (const auto& [kind, key] : {std::pair{"constant", "torque"},
+                                    {"table", "file"},
+                                    {"playback", "motion"},
+                                    {"pd", "motion"},
+                                    {"pd", "kp"},
+                                    {"pd", "kd"},
+                                    {"computed_torque", "motion"},
+                                    {"computed_torque", "kp"},
+                                    {"computed_torque", "kd"}})
+      if (drive.kind == kind) table.require(key);
+    table.finish();
+  }
+
+  void read_motion(const toml::table& node) {
+    TomlTable table(node, "[drive.motion]", problems_);
+    ScenarioMotion motion;
+    table.require("kind");
+    table.choice("kind", {"cycloid", "quintic", "trapezoid", "cosine", "spline"});
+    motion.kind = table.text("kind");
+    if (motion.kind == "cosine") {
+      table.require("amplitude");
+      table.require("period");
+      motion.amplitude = table.number_list("amplitude");
+      motion.offset = table.number_list("offset");
+      motion.period = positive(table, "period", 1.0);
+      motion.phase = table.number("phase", 0.0);
+    } else if (motion.kind == "spline") {
+      table.require("file");
+      if (table.has("file")) motion.file = path(table.text("file"));
+    } else {
+      table.require("to");
+      table.require("time");
+      motion.from = table.number_list("from");
+      motion.to = table.number_list("to");
+      motion.start = table.number("start", 0.0);
+      motion.time = positive(table, "time", 1.0);
+      motion.blend = table.number("blend", motion.blend);
+      if (!(motion.blend > 0.0 && motion.blend <= 0.5))
+        table.problem("blend", "'blend' is the share of the time that the trapezoid rises", "between 0 and 0.5");
+    }
+    table.finish();
+    scenario_.drive.motion = std::move(motion);
+  }
+
+  void read_load(const toml::table& node) {
+    TomlTable table(node, "[[load]]", problems_);
+    ScenarioLoad load;
+    table.require("link");
+    load.link = table.text("link");
+    load.moment = table.vec3("moment", load.moment);
+    load.force = table.vec3("force", load.force);
+    load.from = table.number("from", load.from);
+    load.until = table.number("until", load.until);
+    table.finish();
+    scenario_.loads.push_back(load);
+  }
+
+  void read_disturbance(const toml::table& node) {
+    TomlTable table(node, "[[disturbance]]", problems_);
+    ScenarioDisturbance disturbance;
+    table.require("joint");
+    disturbance.joint = table.text("joint");
+    if (table.has("noise") == table.has("torque"))
+      table.problem("torque", "needs 'torque' for a pulse or 'noise' for noise", "write one of the two");
+    disturbance.torque = table.number("torque", 0.0);
+    disturbance.from = table.number("from", disturbance.from);
+    disturbance.until = table.number("until", disturbance.until);
+    disturbance.noise = table.number("noise", 0.0);
+    if (table.has("noise")) table.require("every");
+    if (table.has("every")) disturbance.every = positive(table, "every", 0.0);
+    table.finish();
+    scenario_.disturbances.push_back(disturbance);
+  }
+
+  void read_event(const toml::table& node) {
+    TomlTable table(node, "[[event]]", problems_);
+    ScenarioEvent event;
+    table.require("joint");
+    event.joint = table.text("joint");
+    event.text = table.text("text");
+    if (table.has("position") == table.has("velocity"))
+      table.problem("position", "needs 'position' or 'velocity'", "write one of the two");
+    if (table.has("position")) event.position = table.number("position", 0.0);
+    if (table.has("velocity")) event.velocity = table.number("velocity", 0.0);
+    event.action = action_of(table.choice("action", {"ignore", "record", "stop"}), event.action);
+    table.finish();
+    scenario_.events.push_back(std::move(event));
+  }
+
+  double positive(TomlTable& table, std::string_view key, double fallback) {
+    const double value = table.number(key, fallback);
+    if (value > 0.0 || !table.has(key)) return value;
+    table.problem(key, fmt::format("'{}' is {}; it must be positive", key, value));
+    return fallback;
+  }
+
+  TomlProblems problems_;
+  TomlTable root_;
+  std::filesystem::path folder_;
+  Scenario scenario_;
+};
+
+}  // namespace
+
+Scenario parse_scenario(const std::string& text, const std::string& file) {
+  return Reader(parse_toml_text(text, file), file).read();
+}
+
+}  // namespace ulna

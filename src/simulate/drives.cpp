@@ -1,0 +1,247 @@
+#include <fmt/format.h>
+
+#include "ulna/real/lanes.hpp"
+#include "ulna/simulate/drive.hpp"
+
+namespace ulna {
+
+namespace {
+
+void expect_list(const std::vector<double>& list, std::size_t wanted, const char* what) {
+  if (list.size() != wanted)
+    throw std::invalid_argument(fmt::format("{} has {} numbers, this robot wants {}", what, list.size(), wanted));
+}
+
+void expect_reference(const ReferencePointer& reference, const Model& model) {
+  if (reference == nullptr) throw std::invalid_argument("this drive needs a reference motion");
+  if (reference->size() != static_cast<std::size_t>(model.nv()))
+    throw std::invalid_argument(fmt::format("the reference motion has {} numbers per time, this robot wants {}",
+                                            reference->size(), model.nv()));
+}
+
+/// Inverse dynamics along a reference needs one for every degree of freedom.
+void expect_all_driven(const Model& model, const char* what) {
+  if (model.has_general_joints())
+    throw std::invalid_argument(fmt::format(
+        "{} needs a drive in every joint; free and spherical joints have none: use pd for the others", what));
+}
+
+/// A reference over a scalar: the numbers of each lane's time.
+template <Real T>
+class ReferenceState {
+ public:
+  ReferenceState(ReferencePointer motion, std::size_t n)
+      : motion_(std::move(motion)), one_(3 * n), q_(n, T(0.0)), v_(n, T(0.0)), a_(n, T(0.0)) {}
+
+  void enter(double from, double until) { inside_ = std::isfinite(until) ? 0.5 * (from + until) : from + 1.0; }
+  void update(const T& t) {
+    const std::span<double> all(one_);
+    const std::size_t n = q_.size();
+    for (int lane = 0; lane < Lanes<T>::count; ++lane) {
+      motion_->at(Lanes<T>::get(t, lane), inside_, all.first(n), all.subspan(n, n), all.last(n));
+      for (std::size_t k = 0; k < n; ++k) {
+        Lanes<T>::set(q_[k], lane, one_[k]);
+        Lanes<T>::set(v_[k], lane, one_[n + k]);
+        Lanes<T>::set(a_[k], lane, one_[2 * n + k]);
+      }
+    }
+  }
+  std::span<const T> q() const { return q_; }
+  std::span<const T> v() const { return v_; }
+  std::span<const T> a() const { return a_; }
+
+ private:
+  ReferencePointer motion_;
+  double inside_ = 0.0;
+  std::vector<double> one_;
+  std::vector<T> q_, v_, a_;
+};
+
+template <Real T>
+class Free final : public Drive<T> {
+ public:
+  void add(const T&, std::span<const T>, std::span<const T>, std::span<T>) override {}
+};
+
+template <Real T>
+class Constant final : public Drive<T> {
+ public:
+  explicit Constant(std::vector<double> torque) : torque_(std::move(torque)) {}
+  void add(const T&, std::span<const T>, std::span<const T>, std::span<T> tau) override {
+    for (std::size_t k = 0; k < tau.size(); ++k) tau[k] += T(torque_[k]);
+  }
+
+ private:
+  std::vector<double> torque_;
+};
+
+template <Real T>
+class TorqueSpline final : public Drive<T> {
+ public:
+  explicit TorqueSpline(std::shared_ptr<const CubicSpline> spline)
+      : spline_(std::move(spline)), row_(spline_->width()) {}
+  void add(const T& t, std::span<const T>, std::span<const T>, std::span<T> tau) override {
+    for (int lane = 0; lane < Lanes<T>::count; ++lane) {
+      const double time = Lanes<T>::get(t, lane);
+      spline_->at(time, spline_->piece(time), row_, {}, {});
+      for (std::size_t k = 0; k < tau.size(); ++k) Lanes<T>::set(tau[k], lane, Lanes<T>::get(tau[k], lane) + row_[k]);
+    }
+  }
+
+ private:
+  std::shared_ptr<const CubicSpline> spline_;
+  std::vector<double> row_;
+};
+
+template <Real T>
+class Playback final : public Drive<T> {
+ public:
+  Playback(const PlaybackDrive& spec, const Model& model)
+      : reference_(spec.reference, static_cast<std::size_t>(model.nv())),
+        inverse_(make_method<T>("auto", Quantity::inverse_dynamics, model)),
+        torque_(static_cast<std::size_t>(model.nv())) {}
+  void enter(double from, double until) override { reference_.enter(from, until); }
+  void add(const T& t, std::span<const T>, std::span<const T>, std::span<T> tau) override {
+    reference_.update(t);
+    inverse_->inverse_dynamics(reference_.q(), reference_.v(), reference_.a(), torque_);
+    for (std::size_t k = 0; k < tau.size(); ++k) tau[k] += torque_[k];
+  }
+
+ private:
+  ReferenceState<T> reference_;
+  std::unique_ptr<Method<T>> inverse_;
+  std::vector<T> torque_;
+};
+
+template <Real T>
+class Pd final : public Drive<T> {
+ public:
+  Pd(const PdDrive& spec, const Model& model)
+      : reference_(spec.reference, static_cast<std::size_t>(model.nv())),
+        kp_(spec.kp),
+        kd_(spec.kd),
+        q_of_v_(model.q_of_v()),
+        weight_(static_cast<std::size_t>(model.nv()), T(0.0)) {
+    if (spec.gravity) gravity_ = make_method<T>("auto", Quantity::gravity, model);
+  }
+  void enter(double from, double until) override { reference_.enter(from, until); }
+  void add(const T& t, std::span<const T> q, std::span<const T> v, std::span<T> tau) override {
+    reference_.update(t);
+    if (gravity_) gravity_->gravity(q, weight_);
+    for (std::size_t k = 0; k < tau.size(); ++k) {
+      if (q_of_v_[k] < 0) continue;  // no drive in free and spherical joints
+      const T position = reference_.q()[k] - q[static_cast<std::size_t>(q_of_v_[k])];
+      tau[k] += T(kp_[k]) * position + T(kd_[k]) * (reference_.v()[k] - v[k]) + weight_[k];
+    }
+  }
+
+ private:
+  ReferenceState<T> reference_;
+  std::vector<double> kp_, kd_;
+  std::span<const int> q_of_v_;
+  std::unique_ptr<Method<T>> gravity_;
+  std::vector<T> weight_;
+};
+
+template <Real T>
+class ComputedTorque final : public Drive<T> {
+ public:
+  ComputedTorque(const ComputedTorqueDrive& spec, const Model& model)
+      : reference_(spec.reference, static_cast<std::size_t>(model.nv())),
+        kp_(spec.kp),
+        kd_(spec.kd),
+        inverse_(make_method<T>("auto", Quantity::inverse_dynamics, model)),
+        wanted_(kp_.size()),
+        torque_(kp_.size()) {}
+  void enter(double from, double until) override { reference_.enter(from, until); }
+  void add(const T& t, std::span<const T> q, std::span<const T> v, std::span<T> tau) override {
+    reference_.update(t);
+    for (std::size_t k = 0; k < tau.size(); ++k)
+      wanted_[k] = reference_.a()[k] + T(kd_[k]) * (reference_.v()[k] - v[k]) + T(kp_[k]) * (reference_.q()[k] - q[k]);
+    inverse_->inverse_dynamics(q, v, wanted_, torque_);
+    for (std::size_t k = 0; k < tau.size(); ++k) tau[k] += torque_[k];
+  }
+
+ private:
+  ReferenceState<T> reference_;
+  std::vector<double> kp_, kd_;
+  std::unique_ptr<Method<T>> inverse_;
+  std::vector<T> wanted_, torque_;
+};
+
+class User final : public Drive<double> {
+ public:
+  explicit User(UserDrive::Function function) : function_(std::move(function)) {}
+  void add(const double& t, std::span<const double> q, std::span<const double> v, std::span<double> tau) override {
+    function_(t, q, v, tau);
+  }
+
+ private:
+  UserDrive::Function function_;
+};
+
+template <Real T>
+struct Maker {
+  const Model& model;
+  std::size_t n = static_cast<std::size_t>(model.nv());
+  using Result = std::unique_ptr<Drive<T>>;
+
+  Result operator()(const FreeDrive&) const { return std::make_unique<Free<T>>(); }
+  Result operator()(const ConstantDrive& spec) const {
+    expect_list(spec.torque, n, "the constant torque");
+    return std::make_unique<Constant<T>>(spec.torque);
+  }
+  Result operator()(const SplineDrive& spec) const {
+    if (spec.torque->width() != n)
+      throw std::invalid_argument(
+          fmt::format("the torque table has {} columns after t, this robot wants {}", spec.torque->width(), n));
+    return std::make_unique<TorqueSpline<T>>(spec.torque);
+  }
+  Result operator()(const PlaybackDrive& spec) const {
+    expect_all_driven(model, "playback of inverse dynamics");
+    expect_reference(spec.reference, model);
+    return std::make_unique<Playback<T>>(spec, model);
+  }
+  Result operator()(const PdDrive& spec) const {
+    expect_reference(spec.reference, model);
+    expect_gains(spec.kp, spec.kd);
+    return std::make_unique<Pd<T>>(spec, model);
+  }
+  Result operator()(const ComputedTorqueDrive& spec) const {
+    expect_all_driven(model, "computed torque");
+    expect_reference(spec.reference, model);
+    expect_gains(spec.kp, spec.kd);
+    return std::make_unique<ComputedTorque<T>>(spec, model);
+  }
+  Result operator()(const UserDrive& spec) const {
+    if constexpr (std::is_same_v<T, double>) return std::make_unique<User>(spec.function);
+    return nullptr;
+  }
+
+ private:
+  void expect_gains(const std::vector<double>& kp, const std::vector<double>& kd) const {
+    expect_list(kp, n, "kp");
+    expect_list(kd, n, "kd");
+  }
+};
+
+}  // namespace
+
+const ReferenceMotion* reference_of(const DriveSpec& spec) {
+  return std::visit(
+      [](const auto& drive) -> const ReferenceMotion* {
+        if constexpr (requires { drive.reference; }) return drive.reference.get();
+        return nullptr;
+      },
+      spec);
+}
+
+template <Real T>
+std::unique_ptr<Drive<T>> make_drive(const DriveSpec& spec, const Model& model) {
+  return std::visit(Maker<T>{model}, spec);
+}
+
+template std::unique_ptr<Drive<double>> make_drive<double>(const DriveSpec&, const Model&);
+template std::unique_ptr<Drive<Dual4>> make_drive<Dual4>(const DriveSpec&, const Model&);
+
+}  // namespace ulna

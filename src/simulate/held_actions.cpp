@@ -1,0 +1,84 @@
+#include "ulna/simulate/held_actions.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <random>
+#include <stdexcept>
+
+namespace ulna {
+
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+
+/// The number of the period that t is in; a time within rounding of a beginning counts as there.
+double period_of(double t, double every) { return std::floor(t / every * (1.0 + 4e-16) + 1e-9); }
+double next_multiple(double t, double every) { return (period_of(t, every) + 1.0) * every; }
+
+bool holds(double t, double from, double until) { return from <= t && t < until; }
+
+/// A normal number that depends on nothing but its name: (seed, joint, period). Box and Muller, so
+/// that every standard library gives the same.
+double normal_number(std::uint64_t seed, std::size_t which, double period) {
+  std::mt19937_64 generator(seed ^ (0x9E3779B97F4A7C15ULL * (which + 1)) ^
+                            (0xD1B54A32D192ED03ULL * static_cast<std::uint64_t>(period)));
+  generator.discard(2);
+  const double scale = 1.0 / 18446744073709551616.0;  // 2^64
+  const double u = (static_cast<double>(generator()) + 1.0) * scale, w = static_cast<double>(generator()) * scale;
+  return std::sqrt(-2.0 * std::log(std::min(u, 1.0))) * std::cos(2.0 * std::numbers::pi * w);
+}
+
+void expect(bool good, const char* what) {
+  if (!good) throw std::invalid_argument(what);
+}
+
+}  // namespace
+
+HeldActions::HeldActions(const Model& model, HeldSpec spec, Drive<double>* sampled)
+    : model_(model), spec_(std::move(spec)), sampled_(sampled), torque_(static_cast<std::size_t>(model.nv())) {
+  expect(spec_.sample >= 0.0 && std::isfinite(spec_.sample), "the sampling time of a drive must be positive");
+  for (const TorqueNoise& noise : spec_.noises)
+    expect(noise.every > 0.0 && std::isfinite(noise.every), "noise is held for a positive time");
+  expect(spec_.steps.torques.size() == spec_.steps.times.size() * torque_.size(),
+         "each row of a torque table has one number per degree of freedom");
+  expect(std::is_sorted(spec_.steps.times.begin(), spec_.steps.times.end()), "the times of a torque table must rise");
+  if (!spec_.loads.empty()) wrenches_.assign(model.bodies().size(), Force<double>::zero());
+}
+
+double HeldActions::next_break(double t) const {
+  double next = never;
+  const auto at = [&](double time) {
+    if (time > t) next = std::min(next, time);
+  };
+  for (const LinkLoad& load : spec_.loads) at(load.from), at(load.until);
+  for (const TorquePulse& pulse : spec_.pulses) at(pulse.from), at(pulse.until);
+  for (const TorqueNoise& noise : spec_.noises) at(next_multiple(t, noise.every));
+  const auto step = std::upper_bound(spec_.steps.times.begin(), spec_.steps.times.end(), t);
+  if (step != spec_.steps.times.end()) at(*step);
+  if (spec_.sample > 0.0) at(next_multiple(t, spec_.sample));
+  return next;
+}
+
+void HeldActions::enter(double t, std::span<const double> q, std::span<const double> v) {
+  std::fill(torque_.begin(), torque_.end(), 0.0);
+  if (sampled_ != nullptr) sampled_->add(t, q, v, torque_);
+  const auto row = std::upper_bound(spec_.steps.times.begin(), spec_.steps.times.end(), t);
+  if (row != spec_.steps.times.begin()) {
+    const auto index = static_cast<std::size_t>(row - spec_.steps.times.begin()) - 1;
+    for (std::size_t k = 0; k < torque_.size(); ++k) torque_[k] += spec_.steps.torques[index * torque_.size() + k];
+  }
+  for (const TorquePulse& pulse : spec_.pulses)
+    if (holds(t, pulse.from, pulse.until)) torque_[static_cast<std::size_t>(pulse.v_index)] += pulse.torque;
+  for (std::size_t i = 0; i < spec_.noises.size(); ++i) {
+    const TorqueNoise& noise = spec_.noises[i];
+    torque_[static_cast<std::size_t>(noise.v_index)] +=
+        noise.deviation * normal_number(spec_.seed, i, period_of(t, noise.every));
+  }
+  std::fill(wrenches_.begin(), wrenches_.end(), Force<double>::zero());
+  for (const LinkLoad& load : spec_.loads)
+    if (holds(t, load.from, load.until)) wrenches_[static_cast<std::size_t>(load.body)] += load.wrench;
+}
+
+}  // namespace ulna

@@ -1,0 +1,100 @@
+#include <algorithm>
+#include <limits>
+
+#include "ulna/model/local_coordinates.hpp"
+#include "ulna/simulate/motion_ode.hpp"
+
+namespace ulna {
+
+MotionOde::MotionOde(const Model& model, std::string_view method, const Actions& actions)
+    : model_(model),
+      nq_(static_cast<std::size_t>(model.nq())),
+      nv_(static_cast<std::size_t>(model.nv())),
+      actions_(actions),
+      accelerations_(make_method<double>(method, Quantity::forward_dynamics, model)),
+      q_(nq_),
+      y_dual_(size()),
+      dy_dual_(size()) {
+  auto drive = make_drive<double>(actions.drive, model);
+  auto dual = make_drive<Dual4>(actions.drive, model);
+  const bool differentiable = dual != nullptr;
+  if (actions.held.sample > 0.0) {
+    sampled_ = std::move(drive);
+    dual.reset();
+  }
+  held_ = std::make_unique<HeldActions>(model, actions.held, sampled_.get());
+  equations_ = std::make_unique<Equations<double>>(model, method, std::move(drive), actions.saturate, *held_);
+  if (differentiable || sampled_ != nullptr)
+    derivatives_ = std::make_unique<Equations<Dual4>>(model, method, std::move(dual), actions.saturate, *held_);
+}
+
+void MotionOde::rhs(const double& t, std::span<const double> y, std::span<double> dy) {
+  equations_->evaluate(t, y, dy);
+}
+
+bool MotionOde::jacobian(const double& t, std::span<const double> y, MatrixView<double> J) {
+  if (!derivatives_) return false;
+  constexpr std::size_t directions = 4;
+  J.fill(0.0);
+  for (std::size_t first = 0; first < 2 * nv_; first += directions) {
+    const std::size_t last = std::min(first + directions, 2 * nv_);
+    for (std::size_t k = 0; k < size(); ++k) y_dual_[k] = Dual4(y[k]);
+    for (std::size_t k = first; k < last; ++k) y_dual_[k].d[k - first] = 1.0;
+    derivatives_->evaluate(Dual4(t), y_dual_, dy_dual_);
+    for (std::size_t k = first; k < last; ++k)
+      for (std::size_t i = 0; i < size(); ++i) J(static_cast<int>(i), static_cast<int>(k)) = dy_dual_[i].d[k - first];
+  }
+  return true;
+}
+
+void MotionOde::set_reference(std::span<const double> q) {
+  equations_->set_reference(q);
+  if (derivatives_) derivatives_->set_reference(q);
+}
+
+bool MotionOde::recentre(std::span<double> y) {
+  if (!is_far_from_reference(model_, y.first(nv_))) return false;
+  retract<double>(model_, equations_->reference(), y.first(nv_), q_);
+  tidy_quaternions(model_, q_);
+  set_reference(q_);
+  coordinates_of_reference(model_, q_, y.first(nv_));
+  return true;
+}
+
+void MotionOde::set_state(std::span<const double> q, std::span<const double> v, std::span<double> y) {
+  set_reference(q);
+  coordinates_of_reference(model_, q, y.first(nv_));
+  std::copy(v.begin(), v.end(), y.begin() + static_cast<std::ptrdiff_t>(nv_));
+  std::fill(y.begin() + static_cast<std::ptrdiff_t>(2 * nv_), y.end(), 0.0);
+}
+
+void MotionOde::get_state(std::span<const double> y, std::span<double> q, std::span<double> v) {
+  retract<double>(model_, equations_->reference(), y.first(nv_), q);
+  std::copy_n(y.begin() + static_cast<std::ptrdiff_t>(nv_), nv_, v.begin());
+}
+
+void MotionOde::accelerations(double t, std::span<const double> q, std::span<const double> v, std::span<double> a,
+                              std::span<double> tau) {
+  equations_->torques(t, q, v);
+  std::copy(equations_->torque().begin(), equations_->torque().end(), tau.begin());
+  accelerations_->forward_dynamics(q, v, tau, a, held_->wrenches());
+}
+
+double MotionOde::next_break(double t) const {
+  double next = held_->next_break(t);
+  const ReferenceMotion* reference = reference_of(actions_.drive);
+  if (reference == nullptr || sampled_ != nullptr) return next;
+  const std::span<const double> breaks = reference->breaks();
+  const auto after = std::upper_bound(breaks.begin(), breaks.end(), t);
+  return after == breaks.end() ? next : std::min(next, *after);
+}
+
+void MotionOde::enter(double t, std::span<const double> q, std::span<const double> v) {
+  const double until = next_break(t);
+  if (sampled_ != nullptr) sampled_->enter(t, t);
+  if (equations_->drive() != nullptr) equations_->drive()->enter(t, until);
+  if (derivatives_ && derivatives_->drive() != nullptr) derivatives_->drive()->enter(t, until);
+  held_->enter(t, q, v);
+}
+
+}  // namespace ulna

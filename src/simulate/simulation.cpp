@@ -1,0 +1,265 @@
+#include "ulna/simulate/simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "sampler.hpp"
+#include "ulna/dynamics/physical.hpp"
+#include "ulna/integrate/event.hpp"
+#include "ulna/model/finding.hpp"
+#include "ulna/model/local_coordinates.hpp"
+#include "ulna/simulate/canonical_ode.hpp"
+
+namespace ulna {
+
+namespace {
+
+constexpr std::size_t most_events = 1000;
+constexpr double most_samples = 1e9;
+
+void check(const Model& model, const SimulationSetup& setup) {
+  const auto expect = [](bool good, const std::string& what) {
+    if (!good) throw InputError(what);
+  };
+  expect(std::isfinite(setup.duration) && setup.duration > 0.0, "the duration of a run must be a positive time");
+  expect(std::isfinite(setup.every) && setup.every > 0.0, "the time between samples must be positive");
+  expect(setup.duration / setup.every <= most_samples,
+         fmt::format("{} s with a sample every {} s are {:.3g} samples; take a larger time between samples",
+                     setup.duration, setup.every, setup.duration / setup.every));
+  expect_size("q0", setup.q0.empty() ? static_cast<std::size_t>(model.nq()) : setup.q0.size(), model.nq());
+  expect_size("v0", setup.v0.empty() ? static_cast<std::size_t>(model.nv()) : setup.v0.size(), model.nv());
+  for (const auto* values : {&setup.q0, &setup.v0}) {
+    for (const double x : *values) expect(std::isfinite(x), "the initial state must be finite numbers");
+  }
+}
+
+/// Limits of joints and watched values, as functions of the state whose zeros are events.
+class Watch final : public EventFunctions {
+ public:
+  Watch(const Model& model, MotionOde& system, const SimulationSetup& setup)
+      : model_(model),
+        system_(system),
+        q_(static_cast<std::size_t>(model.nq())),
+        v_(static_cast<std::size_t>(model.nv())) {
+    for (const WatchedValue& watched : setup.watched)
+      if (watched.action != EventAction::ignore) watched_.push_back(watched);
+    if (setup.at_limits == EventAction::ignore) return;
+    for (const JointInfo& joint : model.joints()) {
+      const int index = model.bodies()[static_cast<std::size_t>(joint.body)].v_index;
+      add_limit(index, joint.limits.lower, setup.at_limits, joint.name + " passes its lower limit");
+      add_limit(index, joint.limits.upper, setup.at_limits, joint.name + " passes its upper limit");
+    }
+  }
+
+  std::size_t size() const override { return watched_.size(); }
+  const WatchedValue& operator[](std::size_t i) const { return watched_[i]; }
+
+  void values(double, std::span<const double> y, std::span<double> g) override {
+    system_.get_state(y, q_, v_);
+    for (std::size_t i = 0; i < watched_.size(); ++i) {
+      const auto k = static_cast<std::size_t>(watched_[i].v_index);
+      g[i] = (watched_[i].velocity ? v_[k] : q_[static_cast<std::size_t>(model_.q_of_v()[k])]) - watched_[i].value;
+    }
+  }
+
+ private:
+  void add_limit(int index, double value, EventAction action, std::string text) {
+    if (std::isfinite(value)) watched_.push_back({index, false, value, action, std::move(text)});
+  }
+
+  const Model& model_;
+  MotionOde& system_;
+  std::vector<WatchedValue> watched_;
+  std::vector<double> q_, v_;
+};
+
+RunStatus status_of(StepStatus status) {
+  switch (status) {
+    case StepStatus::ok: return RunStatus::completed;
+    case StepStatus::step_too_small: return RunStatus::step_too_small;
+    case StepStatus::not_finite: return RunStatus::not_finite;
+    case StepStatus::not_converged: return RunStatus::not_converged;
+  }
+  throw std::logic_error("unknown status of a step");
+}
+
+class Run {
+ public:
+  Run(const Model& model, const SimulationSetup& setup, Recorder& recorder)
+      : model_(model),
+        setup_(setup),
+        recorder_(recorder),
+        system_(make_system(model, setup)),
+        integrator_(make_integrator(setup.integrator, *system_, setup.accuracy)),
+        sampler_(model, *system_, reference_of(setup.actions.drive)),
+        watch_(model, *system_, setup),
+        locator_(*integrator_, watch_, system_->size()),
+        y_(system_->size()),
+        q_(setup.q0.empty() ? model.neutral() : setup.q0),
+        v_(setup.v0.empty() ? std::vector<double>(static_cast<std::size_t>(model.nv())) : setup.v0),
+        began_(std::chrono::steady_clock::now()) {
+    tidy_quaternions(model, q_);
+  }
+
+  RunResult operator()(const std::function<bool(const RunProgress&)>& proceed) {
+    begin();
+    while (result_.status == RunStatus::completed && integrator_->time() < setup_.duration) {
+      const double limit = std::min(setup_.duration, next_break_);
+      const StepStatus status = integrator_->step(limit);
+      if (status != StepStatus::ok) {
+        fail(status);
+        break;
+      }
+      if (stopped_by_event()) break;
+      record_until(integrator_->time());
+      if (integrator_->time() >= next_break_) cross_break();
+      const RunProgress progress{integrator_->time(), integrator_->time() - integrator_->previous_time(), wall(),
+                                 integrator_->statistics()};
+      if (proceed && !proceed(progress)) end(RunStatus::interrupted, integrator_->time(), "interrupted");
+    }
+    finish();
+    return std::move(result_);
+  }
+
+ private:
+  static std::unique_ptr<MotionOde> make_system(const Model& model, const SimulationSetup& setup) {
+    if (integrator_info(setup.integrator).canonical)
+      return std::make_unique<CanonicalOde>(model, setup.method, setup.actions);
+    return std::make_unique<MotionOde>(model, setup.method, setup.actions);
+  }
+
+  double wall() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count(); }
+
+  void begin() {
+    system_->enter(0.0, q_, v_);
+    next_break_ = system_->next_break(0.0);
+    system_->set_state(q_, v_, y_);
+    integrator_->start(0.0, y_);
+    locator_.start();
+    record(0.0, integrator_->state());
+  }
+
+  void record(double t, std::span<const double> y) {
+    recorder_.record(sampler_.row(t, y));
+    last_sample_ = t;
+    ++result_.samples;
+  }
+
+  /// All samples that are due up to t; they lie in the last step.
+  void record_until(double t) {
+    for (;;) {
+      // by multiplication, so that a thousand times 0.01 is 10
+      const double due = static_cast<double>(result_.samples) * setup_.every;
+      if (due > t * (1.0 + 4e-16)) return;
+      if (due >= integrator_->time()) {
+        record(integrator_->time(), integrator_->state());
+      } else {
+        integrator_->interpolate(due, y_);
+        record(due, y_);
+      }
+    }
+  }
+
+  void cross_break() {
+    const double t = integrator_->time();
+    system_->get_state(integrator_->state(), q_, v_);
+    system_->enter(t, q_, v_);
+    next_break_ = system_->next_break(t);
+    std::copy(integrator_->state().begin(), integrator_->state().end(), y_.begin());
+    integrator_->start(t, y_);
+    locator_.start();
+  }
+
+  bool stopped_by_event() {
+    double after = integrator_->previous_time();
+    while (const std::optional<Crossing> crossing = locator_.next(after)) {
+      const WatchedValue& watched = watch_[crossing->index];
+      if (result_.events.size() < most_events) result_.events.push_back({crossing->t, watched.text});
+      after = crossing->t;
+      if (watched.action != EventAction::stop) continue;
+      record_until(crossing->t);
+      if (crossing->t > last_sample_) record(crossing->t, locator_.state_at(crossing->t));
+      system_->get_state(locator_.state_at(crossing->t), q_, v_);
+      end(RunStatus::stopped_by_event, crossing->t, watched.text);
+      at_end_ = true;
+      return true;
+    }
+    return false;
+  }
+
+  void fail(StepStatus status) {
+    std::string why(reason_of(status));
+    system_->get_state(integrator_->state(), q_, v_);
+    const std::size_t n = v_.size();
+    std::vector<double> M(n * n);
+    if (n <= 200) {  // a dense matrix is for people's robots
+      make_method<double>("auto", Quantity::mass_matrix, model_)->mass_matrix(q_, {M.data(), model_.nv(), model_.nv()});
+      const double condition = symmetric_condition(M, model_.nv());
+      if (!(condition < 1e12))
+        why += std::isfinite(condition)
+                   ? fmt::format("; the inertia matrix is almost singular there (condition {:.1e})", condition)
+                   : "; the inertia matrix is not positive definite there: see `ulna check`";
+    }
+    end(status_of(status), integrator_->time(), why);
+  }
+
+  void end(RunStatus status, double t, std::string reason) {
+    result_.status = status;
+    result_.time = t;
+    result_.reason = std::move(reason);
+  }
+
+  void finish() {
+    if (!at_end_) {
+      if (integrator_->time() > last_sample_) record(integrator_->time(), integrator_->state());
+      system_->get_state(integrator_->state(), q_, v_);
+    }
+    if (result_.status == RunStatus::completed) end(RunStatus::completed, integrator_->time(), "completed");
+    tidy_quaternions(model_, q_);
+    result_.final_q = q_;
+    result_.final_v = v_;
+    result_.statistics = integrator_->statistics();
+    result_.wall = wall();
+    result_.largest_imbalance = sampler_.largest_imbalance();
+    result_.largest_energy = sampler_.largest_energy();
+  }
+
+  const Model& model_;
+  const SimulationSetup& setup_;
+  Recorder& recorder_;
+  std::unique_ptr<MotionOde> system_;
+  std::unique_ptr<Integrator> integrator_;
+  Sampler sampler_;
+  Watch watch_;
+  EventLocator locator_;
+  std::vector<double> y_, q_, v_;
+  std::chrono::steady_clock::time_point began_;
+  double next_break_ = 0.0, last_sample_ = 0.0;
+  bool at_end_ = false;
+  RunResult result_;
+};
+
+}  // namespace
+
+std::string_view name_of(RunStatus status) {
+  switch (status) {
+    case RunStatus::completed: return "completed";
+    case RunStatus::stopped_by_event: return "stopped_by_event";
+    case RunStatus::step_too_small: return "step_too_small";
+    case RunStatus::not_finite: return "not_finite";
+    case RunStatus::not_converged: return "not_converged";
+    case RunStatus::interrupted: return "interrupted";
+  }
+  throw std::logic_error("unknown status of a run");
+}
+
+RunResult simulate(const Model& model, const SimulationSetup& setup, Recorder& recorder,
+                   const std::function<bool(const RunProgress&)>& proceed) {
+  check(model, setup);
+  return Run(model, setup, recorder)(proceed);
+}
+
+}  // namespace ulna

@@ -1,0 +1,100 @@
+#include "ulna/simulate/trajectory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace ulna {
+
+namespace {
+
+class ColumnList {
+ public:
+  void add(std::string name, std::string label, std::string unit, std::string group) {
+    columns_.push_back({std::move(name), std::move(label), std::move(unit), std::move(group)});
+  }
+  /// One column per name, all with the same unit; the label is the name.
+  void add_all(std::initializer_list<const char*> names, const char* unit, const char* group) {
+    for (const char* name : names) add(name, name, unit, group);
+  }
+  std::vector<Column> take() { return std::move(columns_); }
+
+ private:
+  std::vector<Column> columns_;
+};
+
+/// What one number of q, v or tau of a joint is: a suffix to its name, and whether it is a length.
+struct Part {
+  const char* suffix;
+  bool linear;
+};
+
+std::span<const Part> position_parts(JointKind kind) {
+  static constexpr Part turn[] = {{"", false}}, slide[] = {{"", true}};
+  static constexpr Part sphere[] = {{" x", false}, {" y", false}, {" z", false}, {" w", false}};
+  static constexpr Part all[] = {{" px", true},  {" py", true},  {" pz", true}, {" qx", false},
+                                 {" qy", false}, {" qz", false}, {" qw", false}};
+  switch (kind) {
+    case JointKind::prismatic: return slide;
+    case JointKind::spherical: return sphere;
+    case JointKind::free: return all;
+    default: return turn;
+  }
+}
+
+std::span<const Part> rate_parts(JointKind kind) {
+  static constexpr Part turn[] = {{"", false}}, slide[] = {{"", true}};
+  static constexpr Part all[] = {{" wx", false}, {" wy", false}, {" wz", false},
+                                 {" vx", true},  {" vy", true},  {" vz", true}};
+  switch (kind) {
+    case JointKind::prismatic: return slide;
+    case JointKind::spherical: return std::span(all).first(3);
+    case JointKind::free: return all;
+    default: return turn;
+  }
+}
+
+void add_joint_columns(ColumnList& list, const Model& model, const char* prefix, bool rates, const char* turning,
+                       const char* sliding, const char* group) {
+  int number = 0;
+  for (const JointInfo& joint : model.joints()) {
+    const bool quaternion = joint.kind == JointKind::free || joint.kind == JointKind::spherical;
+    for (const Part& part : rates ? rate_parts(joint.kind) : position_parts(joint.kind)) {
+      const char* unit = part.linear ? sliding : !rates && quaternion ? "1" : turning;
+      list.add(fmt::format("{}{}", prefix, ++number), joint.name + part.suffix, unit, group);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Column> trajectory_columns(const Model& model, bool with_reference) {
+  ColumnList list;
+  list.add("t", "time", "s", "time");
+  add_joint_columns(list, model, "q", false, "rad", "m", "position");
+  add_joint_columns(list, model, "v", true, "rad/s", "m/s", "velocity");
+  add_joint_columns(list, model, "a", true, "rad/s^2", "m/s^2", "acceleration");
+  add_joint_columns(list, model, "tau", true, "N m", "N", "torque");
+  list.add_all({"tip_x", "tip_y", "tip_z"}, "m", "tip");
+  list.add_all({"tip_qx", "tip_qy", "tip_qz", "tip_qw"}, "1", "tip_orientation");
+  list.add_all({"tip_wx", "tip_wy", "tip_wz"}, "rad/s", "tip_turning");
+  list.add_all({"tip_vx", "tip_vy", "tip_vz"}, "m/s", "tip_velocity");
+  list.add_all({"kinetic", "potential", "energy"}, "J", "energy");
+  list.add_all({"work_drives", "work_friction", "work_loads"}, "J", "work");
+  list.add("balance", "energy − work", "J", "balance");
+  if (model.has_free_base()) {
+    list.add_all({"momentum_x", "momentum_y", "momentum_z"}, "kg m/s", "momentum");
+    list.add_all({"spin_x", "spin_y", "spin_z"}, "kg m^2/s", "angular_momentum");
+  }
+  if (with_reference) add_joint_columns(list, model, "qd", true, "rad", "m", "reference");
+  return list.take();
+}
+
+std::size_t Trajectory::column(std::string_view name) const {
+  const auto found = std::find_if(columns_.begin(), columns_.end(), [&](const Column& c) { return c.name == name; });
+  if (found == columns_.end()) throw std::invalid_argument(fmt::format("a trajectory has no column '{}'", name));
+  return static_cast<std::size_t>(found - columns_.begin());
+}
+
+}  // namespace ulna
