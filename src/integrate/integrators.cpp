@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "integrate/cvode.hpp"
 #include "integrate/explicit_integrator.hpp"
 
 namespace ulna {
@@ -58,6 +59,22 @@ constexpr std::array rows{
          .canonical = false},
         true,
         make_explicit<tableaux::dop853>},
+    Row{{.name = "adams",
+         .title = "Adams–Bashforth–Moulton of orders 1 to 12 (SUNDIALS CVODE)",
+         .order = 12,
+         .needs_step = false,
+         .takes_tolerance = true,
+         .canonical = false},
+        false,
+        make_adams},
+    Row{{.name = "bdf",
+         .title = "backward differentiation of orders 1 to 5, for stiff systems (SUNDIALS CVODE)",
+         .order = 5,
+         .needs_step = false,
+         .takes_tolerance = true,
+         .canonical = false},
+        false,
+        make_bdf},
 };
 
 constexpr auto infos = [] {
