@@ -14,6 +14,7 @@ SOURCE = sys.argv.pop()
 ALLOWED = {
     "real": [],
     "spatial": ["real"],
+    "integrate": ["real"],
     "model": ["real", "spatial"],
     "kinematics": ["real", "spatial", "model"],
     "dynamics": ["real", "spatial", "model", "kinematics"],

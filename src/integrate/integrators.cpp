@@ -1,0 +1,138 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "integrate/cvode.hpp"
+#include "integrate/explicit_integrator.hpp"
+
+namespace ulna {
+
+namespace {
+
+using Maker = std::unique_ptr<Integrator> (*)(Ode<double>&, const IntegratorOptions&);
+
+template <const Tableau& tableau>
+std::unique_ptr<Integrator> make_explicit(Ode<double>& system, const IntegratorOptions& options) {
+  return std::make_unique<ExplicitIntegrator>(tableau, system, options);
+}
+
+struct Row {
+  IntegratorInfo info;
+  bool takes_step;  // can go by fixed steps
+  Maker make;
+};
+
+constexpr std::array rows{
+    Row{{.name = "rk4",
+         .title = "the classical Runge–Kutta method, fixed steps",
+         .order = 4,
+         .needs_step = true,
+         .takes_tolerance = false,
+         .canonical = false},
+        true,
+        make_explicit<tableaux::rk4>},
+    Row{{.name = "rkf45",
+         .title = "Runge–Kutta–Fehlberg 4(5), advanced by order 5",
+         .order = 5,
+         .needs_step = false,
+         .takes_tolerance = true,
+         .canonical = false},
+        true,
+        make_explicit<tableaux::rkf45>},
+    Row{{.name = "dp5",
+         .title = "Dormand–Prince 5(4) with dense output",
+         .order = 5,
+         .needs_step = false,
+         .takes_tolerance = true,
+         .canonical = false},
+        true,
+        make_explicit<tableaux::dp5>},
+    Row{{.name = "dop853",
+         .title = "Dormand–Prince 8(5,3) with dense output",
+         .order = 8,
+         .needs_step = false,
+         .takes_tolerance = true,
+         .canonical = false},
+        true,
+        make_explicit<tableaux::dop853>},
+    Row{{.name = "adams",
+         .title = "Adams–Bashforth–Moulton of orders 1 to 12 (SUNDIALS CVODE)",
+         .order = 12,
+         .needs_step = false,
+         .takes_tolerance = true,
+         .canonical = false},
+        false,
+        make_adams},
+    Row{{.name = "bdf",
+         .title = "backward differentiation of orders 1 to 5, for stiff systems (SUNDIALS CVODE)",
+         .order = 5,
+         .needs_step = false,
+         .takes_tolerance = true,
+         .canonical = false},
+        false,
+        make_bdf},
+};
+
+constexpr auto infos = [] {
+  std::array<IntegratorInfo, rows.size()> list{};
+  std::transform(rows.begin(), rows.end(), list.begin(), [](const Row& row) { return row.info; });
+  return list;
+}();
+
+const Row& find(std::string_view name) {
+  const auto found = std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.info.name == name; });
+  if (found != rows.end()) return *found;
+  std::string known;
+  for (const Row& row : rows) known += (known.empty() ? "" : ", ") + std::string(row.info.name);
+  throw std::invalid_argument(fmt::format("unknown integrator '{}'; known: {}", name, known));
+}
+
+void expect(bool good, const std::string& sentence) {
+  if (!good) throw std::invalid_argument(sentence);
+}
+
+void expect_options(const Row& row, const IntegratorOptions& o) {
+  const auto not_negative = [](double x) { return std::isfinite(x) && x >= 0.0; };
+  expect(not_negative(o.fixed_step), fmt::format("the step is {}; give a positive one, or 0 for none", o.fixed_step));
+  expect(not_negative(o.largest_step),
+         fmt::format("the largest step is {}; give a positive one, or 0 for no bound", o.largest_step));
+  expect(!row.info.needs_step || o.fixed_step > 0.0,
+         fmt::format("integrator '{}' goes by fixed steps; give it a step", row.info.name));
+  expect(row.takes_step || o.fixed_step == 0.0,
+         fmt::format("integrator '{}' chooses its steps itself; give a tolerance instead of a step", row.info.name));
+  if (o.fixed_step > 0.0) return;
+  const auto in_range = [](double x) { return x >= 0.0 && x < 1.0; };
+  expect(in_range(o.relative), fmt::format("the relative tolerance is {}; give one from 0 to below 1", o.relative));
+  expect(not_negative(o.absolute), fmt::format("the absolute tolerance is {}; give a positive one", o.absolute));
+  expect(o.absolute > 0.0,
+         "the absolute tolerance is 0, which no component that passes zero can meet; give a small one");
+}
+
+}  // namespace
+
+std::string_view reason_of(StepStatus status) {
+  switch (status) {
+    case StepStatus::ok: return "ok";
+    case StepStatus::step_too_small: return "the tolerance cannot be met, however small the step";
+    case StepStatus::not_finite: return "the right-hand side is not finite";
+    case StepStatus::not_converged: return "the equations of an implicit step could not be solved";
+  }
+  return "";
+}
+
+std::span<const IntegratorInfo> integrators() { return infos; }
+
+const IntegratorInfo& integrator_info(std::string_view name) { return find(name).info; }
+
+std::unique_ptr<Integrator> make_integrator(std::string_view name, Ode<double>& system,
+                                            const IntegratorOptions& options) {
+  const Row& row = find(name);
+  expect_options(row, options);
+  return row.make(system, options);
+}
+
+}  // namespace ulna
