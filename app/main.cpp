@@ -26,14 +26,17 @@ void expect_known_command(const CLI::App& app, const std::string& word) {
 
 int run(int argc, char** argv) {
   CLI::App app{
-      "Dynamics of robot arms: kinematics, torques, accelerations and matrices, from a DH table or a URDF.\n"
+      "Dynamics of robot arms: kinematics, torques, accelerations, matrices and simulation,\n"
+      "from a DH table or a URDF.\n"
       "A ROBOT is a bundled name (see `ulna robots`), chain:N, or the path of a .toml or .urdf file.\n"
       "Numbers are comma-separated, SI units and radians; 90deg is understood."};
   app.name("ulna");
   app.set_version_flag("--version", std::string("ulna ") + ulna::version);
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
-  app.footer("Example: ulna id puma560 --q 0,-90deg,0,0,0,0\n`ulna COMMAND --help` tells more.");
+  app.footer(
+      "Examples: ulna simulate stanford_free_fall\n          ulna id puma560 --q 0,-90deg,0,0,0,0\n`ulna COMMAND "
+      "--help` tells more.");
   ulna::app::Outcome outcome;
   using namespace ulna::app;
   add_robots(app, outcome);
@@ -44,6 +47,8 @@ int run(int argc, char** argv) {
   add_id(app, outcome);
   add_fd(app, outcome);
   add_matrices(app, outcome);
+  add_scenarios(app, outcome);
+  add_simulate(app, outcome);
   if (argc <= 1) {
     fmt::print("{}", app.help());
     return 0;

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "atomic_file.hpp"
 #include "command.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
 #include "progress.hpp"
+#include "ulna/export/atomic_file.hpp"
 #include "ulna/import/csv_reader.hpp"
 
 namespace ulna::app {

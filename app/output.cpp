@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "atomic_file.hpp"
+#include "ulna/export/atomic_file.hpp"
 
 namespace ulna::app {
 

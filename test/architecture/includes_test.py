@@ -19,9 +19,9 @@ ALLOWED = {
     "kinematics": ["real", "spatial", "model"],
     "dynamics": ["real", "spatial", "model", "kinematics"],
     "import": ["model", "spatial"],
-    "integrate": ["real"],
     "simulate": ["real", "spatial", "model", "kinematics", "dynamics", "integrate"],
     "scenario": ["spatial", "model", "simulate", "integrate", "import"],
+    "report": ["spatial", "model", "kinematics", "integrate", "simulate", "scenario", "export"],
     "export": ["model", "spatial", "import", "kinematics"],
     "instantiate": ["kinematics", "dynamics"],
 }

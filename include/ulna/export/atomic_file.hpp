@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace ulna::app {
+namespace ulna {
 
 class AtomicFile {
  public:
@@ -26,4 +26,4 @@ class AtomicFile {
   std::FILE* file_ = nullptr;
 };
 
-}  // namespace ulna::app
+}  // namespace ulna

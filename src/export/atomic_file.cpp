@@ -1,4 +1,4 @@
-#include "atomic_file.hpp"
+#include "ulna/export/atomic_file.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 
 #include "ulna/model/finding.hpp"
 
-namespace ulna::app {
+namespace ulna {
 
 AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
   std::error_code error;
@@ -51,4 +51,4 @@ void AtomicFile::fail(const char* what) const {
                    fmt::format("{}: {}; check the folder and the free space", what, std::strerror(errno)));
 }
 
-}  // namespace ulna::app
+}  // namespace ulna

@@ -1,0 +1,106 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "command.hpp"
+#include "interrupt.hpp"
+#include "output.hpp"
+#include "progress.hpp"
+#include "report/page.hpp"
+#include "report/run_files.hpp"
+#include "simulate_options.hpp"
+
+namespace ulna::app {
+
+namespace {
+
+std::string duration_text(double seconds) {
+  if (!std::isfinite(seconds) || seconds > 1e7) return "–";
+  if (seconds < 60.0) return fmt::format("{:.0f} s", seconds);
+  return fmt::format("{:.0f} min {:02.0f} s", std::floor(seconds / 60.0), std::fmod(seconds, 60.0));
+}
+
+std::string progress_text(const RunProgress& at, double duration) {
+  const double left = at.t > 0.0 ? at.wall * (duration - at.t) / at.t : NAN;
+  return fmt::format("t = {:.4g} of {:g} s, {:.3g} × real time, {} steps, {} left", at.t, duration,
+                     at.t / std::max(at.wall, 1e-9), at.statistics.steps, duration_text(left));
+}
+
+void print_summary(const RunRecord& record, const std::string& folder, bool has_report) {
+  const RunResult& r = record.result;
+  const IntegratorStatistics& s = r.statistics;
+  const auto line = [](const char* name, const std::string& value) { fmt::print("  {:<16}{}\n", name, value); };
+  fmt::print("{}: {}\n", record.scenario.name,
+             record.scenario.title.empty() ? record.graph.title : record.scenario.title);
+  line("status", r.status == RunStatus::completed
+                     ? fmt::format("completed, t = {:g} s", r.time)
+                     : fmt::format("{} at t = {:.12g} s: {}", name_of(r.status), r.time, r.reason));
+  line("integrator",
+       fmt::format(
+           "{}, {} steps, {} rejected, {} right-hand sides{}", record.scenario.integrator, s.steps, s.rejected,
+           s.right_hand_sides,
+           s.jacobians > 0 ? fmt::format(", {} Jacobians, {} factorisations", s.jacobians, s.factorisations) : ""));
+  line("formulation", record.method);
+  line("wall clock", fmt::format("{:.3g} s, {:.3g} × real time", r.wall, r.time / std::max(r.wall, 1e-9)));
+  line("energy balance",
+       fmt::format("largest |energy − work| {:.2e} J, of {:.3g} J exchanged", r.largest_imbalance, r.largest_energy));
+  if (record.growth)
+    line("playback", fmt::format("without feedback small deviations grow by e^{:.3g} in {:g} s, {:.3g} per second",
+                                 record.growth->rate * record.growth->rows.back().t, record.growth->rows.back().t,
+                                 record.growth->rate));
+  for (std::size_t i = 0; i < std::min<std::size_t>(r.events.size(), 5); ++i)
+    line("event", fmt::format("t = {:.12g} s: {}", r.events[i].t, r.events[i].text));
+  if (r.events.size() > 5) line("", fmt::format("and {} more, in run.json", r.events.size() - 5));
+  line("samples", fmt::format("{} in {}/trajectory.csv", r.samples, folder));
+  if (has_report) line("report", fmt::format("{}/report.html", folder));
+}
+
+int exit_code(RunStatus status) {
+  if (status == RunStatus::completed) return 0;
+  return status == RunStatus::interrupted ? 130 : 1;
+}
+
+int run(const SimulateOptions& options) {
+  Scenario scenario = options.resolved();
+  const Graph graph = robot_of(scenario);
+  for (const std::string& notice : graph.notices) fmt::print(stderr, "{}: note: {}\n", scenario.robot, notice);
+  const Model model = model_of(scenario, graph);
+  const SimulationSetup setup = setup_of(scenario, model);
+  const std::string folder = options.output.empty() ? scenario.name + "_run" : options.output;
+  const std::string method(resolve_method(scenario.method, Quantity::forward_dynamics, model).name);
+  RunFiles files(folder, model, reference_of(setup.actions.drive) != nullptr, options.hdf5);
+  RunRecord record{std::move(scenario), graph, model, method, {}, {}};
+  {
+    const InterruptGuard guard;
+    Progress progress(!options.json);
+    record.result = simulate(model, setup, files, [&](const RunProgress& at) {
+      files.step(at);
+      progress.at([&] { return progress_text(at, setup.duration); });
+      return !InterruptGuard::interrupted();
+    });
+  }
+  if (record.scenario.drive.kind == "playback" && record.result.status == RunStatus::completed)
+    record.growth = playback_growth(model, setup.actions, setup.duration, setup.duration / 20.0);
+  files.commit(record, report_page());
+  if (options.json)
+    fmt::print("{}", run_json(record, options.hdf5));
+  else
+    print_summary(record, folder, !report_page().empty());
+  return exit_code(record.result.status);
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& app, Outcome& outcome) {
+  CLI::App* command = app.add_subcommand("simulate", "a run: trajectory, summary and report in a folder");
+  command->footer(
+      "Examples: ulna simulate stanford_free_fall\n"
+      "          ulna simulate puma560 --q0 0,-90deg,90deg,0,0,0 --for 5 --integrator bdf -o fall\n"
+      "          ulna simulate my_scenario.toml --tol 1e-12   (doc/scenario_files.md has the format)\n"
+      "`ulna scenarios` lists the bundled ones. Exit 1: the run ended early, the folder says why.");
+  auto options = std::make_shared<SimulateOptions>();
+  options->add_to(*command);
+  command->callback([options, &outcome] { outcome.exit_code = run(*options); });
+}
+
+}  // namespace ulna::app

@@ -1,0 +1,146 @@
+#include "simulate_options.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "command.hpp"
+#include "report/run_files.hpp"
+#include "ulna/import/number.hpp"
+
+namespace ulna::app {
+
+namespace {
+
+/// As many numbers as there are; the scenario checks how many a robot wants.
+std::vector<double> any_numbers(const std::string& option, const std::string& text) {
+  return numbers(option, text, 1 + static_cast<std::size_t>(std::count(text.begin(), text.end(), ',')));
+}
+
+CLI::Option* add_positive(CLI::App& command, const char* name, double& value, const char* help, const char* unit) {
+  const auto positive = [](const std::string& text) {
+    const std::optional<double> number = parse_number(text);
+    return number && *number > 0.0 ? std::string() : fmt::format("'{}' is not a positive number", text);
+  };
+  return command.add_option(name, value, help)->type_name(unit)->check(CLI::Validator(positive, ""));
+}
+
+}  // namespace
+
+void SimulateOptions::add_to(CLI::App& command) {
+  CLI::Option* what = command.add_option("scenario", scenario, "bundled scenario, scenario file, or robot")
+                          ->type_name("SCENARIO|ROBOT");
+  command.add_option("--again", again, "repeat the run that left this folder")->type_name("FOLDER")->excludes(what);
+  command.add_option("-o,--output", output, "folder for the results; NAME_run without it")->type_name("FOLDER");
+  add_positive(command, "--for", duration, "how long to simulate", "SECONDS");
+  add_positive(command, "--every", every, "time between samples", "SECONDS");
+  std::string names;
+  for (const IntegratorInfo& row : integrators()) names += (names.empty() ? "" : ", ") + std::string(row.name);
+  command.add_option("--integrator", integrator, names)->type_name("NAME");
+  add_positive(command, "--tol", tolerance, "relative and absolute error per step", "X");
+  add_positive(command, "--step", step, "fixed step; rk4 and symplectic need one", "SECONDS");
+  command.add_option("--method", method, "formulation of the forward dynamics, see `ulna fd --help`")
+      ->type_name("NAME");
+  add_numbers_option(command, "--q0", q0, "positions at the start");
+  add_numbers_option(command, "--v0", v0, "velocities at the start");
+  command.add_option("--drive", drive, "free or constant instead of the scenario's own")
+      ->type_name("KIND")
+      ->check(CLI::IsMember({"free", "constant"}));
+  add_numbers_option(command, "--tau", tau, "the torques of --drive constant");
+  add_positive(command, "--sample", sample, "sample the drive at this period and hold it", "SECONDS");
+  command.add_flag("--saturate", saturate, "limit the drives to the joints' effort limits");
+  command.add_option("--wrench", wrenches, "moment and force at a link's mass centre, world axes, for the whole run")
+      ->type_name("LINK=nx,ny,nz,fx,fy,fz");
+  command.add_option("--limits", limits, "ignore, record or stop when a joint passes its limit")
+      ->type_name("ACTION")
+      ->check(CLI::IsMember({"ignore", "record", "stop"}));
+  command.add_option("--seed", seed, "of the noise")->type_name("N")->check(CLI::NonNegativeNumber);
+  command.add_flag("--free-base", free_base, "let the robot's root float");
+  add_numbers_option(command, "--gravity", gravity, "three numbers in m/s² instead of the robot's own");
+  command.add_option("--allow-nonphysical", nonphysical, "simulate impossible mass data; say why")->type_name("REASON");
+  command.add_flag("--hdf5", hdf5, "trajectory.h5 too, for big runs");
+  command.add_flag("--json", json, "print run.json instead of a summary");
+}
+
+Scenario SimulateOptions::repeated() const {
+  const std::string path = again + "/run.json";
+  std::ifstream file(path);
+  if (!file) throw InputError(Source{path, 0}, "no such file; --again wants a folder that `ulna simulate` left");
+  const nlohmann::json run = nlohmann::json::parse(file, nullptr, false);
+  const auto text = [&](const nlohmann::json& at, const char* key) {
+    if (!at.is_object() || !at.contains(key) || !at[key].is_string())
+      throw InputError(Source{path, 0}, fmt::format("is not a run.json of Ulna: it has no text '{}'", key));
+    return at[key].get<std::string>();
+  };
+  Scenario scenario = parse_scenario(text(run, "scenario"), path);
+  const std::string hash = robot_hash(robot_of(scenario));
+  if (run.contains("robot") && text(run["robot"], "hash") != hash)
+    throw InputError(Source{path, 0}, fmt::format("the robot '{}' has changed since that run (hash {}, then {}); "
+                                                  "simulate it without --again",
+                                                  scenario.robot, hash, text(run["robot"], "hash")));
+  return scenario;
+}
+
+Scenario SimulateOptions::resolved() const {
+  if (scenario.empty() && again.empty())
+    throw InputError("simulate what? Give a scenario (see `ulna scenarios`), a robot, or --again FOLDER");
+  Scenario resolved = again.empty() ? load_scenario(scenario) : repeated();
+  override_robot(resolved);
+  override_run(resolved);
+  override_drive(resolved);
+  return resolved;
+}
+
+void SimulateOptions::override_robot(Scenario& s) const {
+  s.free_base |= free_base;
+  if (!gravity.empty()) {
+    const std::vector<double> g = numbers("--gravity", gravity, 3);
+    s.gravity = Vec3<double>{g[0], g[1], g[2]};
+  }
+  if (!nonphysical.empty()) s.nonphysical_reason = nonphysical;
+}
+
+void SimulateOptions::override_run(Scenario& s) const {
+  if (duration > 0.0) s.duration = duration;
+  if (every > 0.0) s.every = every;
+  if (tolerance > 0.0) s.relative = s.absolute = tolerance;
+  if (!integrator.empty()) {
+    s.integrator = integrator;
+    s.step = 0.0;  // it belonged to the other one
+  }
+  if (step > 0.0) s.step = step;
+  if (!method.empty()) s.method = method;
+  if (seed >= 0) s.seed = static_cast<std::uint64_t>(seed);
+  if (!q0.empty()) s.q = any_numbers("--q0", q0);
+  if (!v0.empty()) s.v = any_numbers("--v0", v0);
+  if (limits == "ignore") s.limits = EventAction::ignore;
+  if (limits == "record") s.limits = EventAction::record;
+  if (limits == "stop") s.limits = EventAction::stop;
+}
+
+void SimulateOptions::override_drive(Scenario& s) const {
+  if (!tau.empty() && drive == "free")
+    throw InputError("--tau gives torques and --drive free forbids them; choose one");
+  if (drive == "constant" && tau.empty()) throw InputError("--drive constant needs --tau");
+  if (!drive.empty() || !tau.empty()) {
+    s.drive = ScenarioDrive{};
+    s.drive.kind = tau.empty() ? "free" : "constant";
+    if (!tau.empty()) s.drive.torque = any_numbers("--tau", tau);
+  }
+  if (sample > 0.0) s.drive.sample = sample;
+  s.drive.saturate |= saturate;
+  for (const std::string& wrench : wrenches) {
+    const std::size_t equals = wrench.find('=');
+    if (equals == std::string::npos)
+      throw InputError(fmt::format("--wrench '{}' must be LINK=nx,ny,nz,fx,fy,fz", wrench));
+    const std::vector<double> w = numbers("--wrench", wrench.substr(equals + 1), 6);
+    ScenarioLoad load;
+    load.link = wrench.substr(0, equals);
+    load.moment = {w[0], w[1], w[2]};
+    load.force = {w[3], w[4], w[5]};
+    s.loads.push_back(load);
+  }
+}
+
+}  // namespace ulna::app

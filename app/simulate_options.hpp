@@ -1,0 +1,33 @@
+// The command line of `simulate`: a scenario, and what the options change about it.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "ulna/scenario/scenario.hpp"
+
+namespace ulna::app {
+
+struct SimulateOptions {
+  std::string scenario, again, output;
+  bool hdf5 = false, json = false;
+
+  void add_to(CLI::App& command);
+  /// The scenario with all options applied. Throws InputError.
+  Scenario resolved() const;
+
+ private:
+  Scenario repeated() const;
+  void override_robot(Scenario& scenario) const;
+  void override_run(Scenario& scenario) const;
+  void override_drive(Scenario& scenario) const;
+
+  std::string q0, v0, tau, gravity, nonphysical, method, integrator, drive, limits;
+  std::vector<std::string> wrenches;
+  double duration = 0.0, every = 0.0, tolerance = 0.0, step = 0.0, sample = 0.0;
+  long seed = -1;
+  bool free_base = false, saturate = false;
+};
+
+}  // namespace ulna::app

@@ -1,0 +1,68 @@
+#include "run_files.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "html_report.hpp"
+#include "trajectory_csv.hpp"
+#include "trajectory_hdf5.hpp"
+#include "ulna/model/finding.hpp"
+
+namespace ulna {
+
+namespace {
+
+std::string made_folder(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (!std::filesystem::is_directory(folder))
+    throw InputError(Source{folder, 0}, "is not a folder and cannot be made one; choose another with -o");
+  return folder + "/";
+}
+
+void write_whole(const std::string& path, std::string_view text) {
+  AtomicFile file(path);
+  file.write(text);
+  file.commit();
+}
+
+}  // namespace
+
+struct RunFiles::Parts {
+  std::string folder;
+  std::vector<Column> columns;
+  TrajectoryCsv csv;
+  std::unique_ptr<TrajectoryHdf5> hdf5;
+  ReportData report;
+
+  Parts(const std::string& where, const Model& model, bool with_reference, bool with_hdf5)
+      : folder(made_folder(where)),
+        columns(trajectory_columns(model, with_reference)),
+        csv(folder + "trajectory.csv", columns),
+        hdf5(with_hdf5 ? std::make_unique<TrajectoryHdf5>(folder + "trajectory.h5", columns) : nullptr),
+        report(model, columns) {}
+};
+
+RunFiles::RunFiles(const std::string& folder, const Model& model, bool with_reference, bool with_hdf5)
+    : parts_(std::make_unique<Parts>(folder, model, with_reference, with_hdf5)) {}
+
+RunFiles::~RunFiles() = default;
+
+void RunFiles::record(std::span<const double> row) {
+  parts_->csv.record(row);
+  if (parts_->hdf5) parts_->hdf5->record(row);
+  parts_->report.record(row);
+}
+
+void RunFiles::step(const RunProgress& progress) { parts_->report.step(progress); }
+
+void RunFiles::commit(const RunRecord& record, std::string_view page) {
+  const std::string run = run_json(record, parts_->hdf5 != nullptr);
+  parts_->csv.commit();
+  if (parts_->hdf5) parts_->hdf5->commit(run);
+  if (!page.empty()) write_whole(parts_->folder + "report.html", parts_->report.html(record, page));
+  write_whole(parts_->folder + "run.json", run);  // last: where it is, the rest is
+}
+
+}  // namespace ulna

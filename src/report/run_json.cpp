@@ -1,0 +1,78 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "run_files.hpp"
+#include "ulna/export/write.hpp"
+#include "ulna/version.hpp"
+
+namespace ulna {
+
+using Json = nlohmann::ordered_json;
+
+std::string robot_hash(const Graph& graph) {
+  std::uint64_t hash = 0xcbf29ce484222325ULL;  // FNV-1a
+  for (const char c : to_explicit_toml(graph)) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  return fmt::format("{:016x}", hash);
+}
+
+namespace {
+
+Json statistics_json(const IntegratorStatistics& s) {
+  return {{"steps", s.steps},
+          {"rejected", s.rejected},
+          {"right_hand_sides", s.right_hand_sides},
+          {"output_right_hand_sides", s.output_right_hand_sides},
+          {"jacobians", s.jacobians},
+          {"factorisations", s.factorisations}};
+}
+
+Json finite(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
+
+Json events_json(const RunResult& result) {
+  Json events = Json::array();
+  for (const RunEvent& event : result.events) events.push_back({{"t", event.t}, {"text", event.text}});
+  return events;
+}
+
+Json growth_json(const PlaybackGrowth& growth) {
+  Json rows = Json::array();
+  for (const PlaybackGrowth::Row& row : growth.rows)
+    rows.push_back({{"t", row.t}, {"amplification", finite(row.amplification)}});
+  return {{"rate", finite(growth.rate)}, {"amplification", rows}};
+}
+
+}  // namespace
+
+std::string run_json(const RunRecord& record, bool with_hdf5) {
+  const Scenario& scenario = record.scenario;
+  const RunResult& result = record.result;
+  Json files{{"trajectory", "trajectory.csv"}, {"report", "report.html"}};
+  if (with_hdf5) files["hdf5"] = "trajectory.h5";
+  Json json{
+      {"schema", trajectory_schema},
+      {"ulna", version},
+      {"status", name_of(result.status)},
+      {"reason", result.reason},
+      {"time", result.time},
+      {"robot", {{"name", record.model.name()}, {"file", scenario.robot}, {"hash", robot_hash(record.graph)}}},
+      {"method", record.method},
+      {"integrator", scenario.integrator},
+      {"relative", scenario.relative},
+      {"absolute", scenario.absolute},
+      {"step", scenario.step},
+      {"seed", scenario.seed},
+      {"statistics", statistics_json(result.statistics)},
+      {"wall", result.wall},
+      {"samples", result.samples},
+      {"energy_balance", {{"largest", finite(result.largest_imbalance)}, {"scale", finite(result.largest_energy)}}},
+      {"events", events_json(result)},
+      {"final", {{"q", result.final_q}, {"v", result.final_v}}},
+      {"files", files},
+      {"scenario", to_toml(scenario)}};
+  if (record.growth) json["playback"] = growth_json(*record.growth);
+  return json.dump(2) + "\n";
+}
+
+}  // namespace ulna

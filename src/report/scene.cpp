@@ -1,0 +1,139 @@
+#include "scene.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ulna/kinematics/kinematics.hpp"
+
+namespace ulna {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+Json json_of(const Vec3<double>& a) { return Json::array({a.x, a.y, a.z}); }
+
+Json json_of(const Pose<double>& pose) {
+  const Quaternion<double> turn = quaternion_of(pose.R);
+  return Json::array({pose.p.x, pose.p.y, pose.p.z, turn.x, turn.y, turn.z, turn.w});
+}
+
+/// Where child bodies are attached, per body (index 0 is the ground).
+std::vector<std::vector<Vec3<double>>> attachments(const Model& model) {
+  std::vector<std::vector<Vec3<double>>> points(model.bodies().size() + 1);
+  for (const Body& body : model.bodies())
+    if (body.kind != JointKind::free) points[static_cast<std::size_t>(body.parent + 1)].push_back(body.placement.p);
+  if (model.tip().body >= 0) points[static_cast<std::size_t>(model.tip().body + 1)].push_back(model.tip().pose.p);
+  return points;
+}
+
+/// The robot's reach, stretched out: the longest way from the base to a tip.
+double size_of(const std::vector<std::vector<Vec3<double>>>& points) {
+  double sum = 0.0;
+  for (const auto& list : points) {
+    double longest = 0.0;
+    for (const Vec3<double>& p : list) longest = std::max(longest, norm(p));
+    sum += longest;
+  }
+  return sum > 0.0 ? sum : 1.0;
+}
+
+/// A bar from the body's origin to everything that it carries, and to its mass centre if it carries
+/// nothing: the skeleton.
+void add_skeleton(Json& shapes, const Model& model, const std::vector<std::vector<Vec3<double>>>& points, double size) {
+  const double radius = std::clamp(0.02 * size, 1e-4 * size, 0.05);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    std::vector<Vec3<double>> ends = points[i];
+    if (i > 0 && ends.empty()) ends.push_back(model.com(static_cast<int>(i) - 1));
+    for (const Vec3<double>& end : ends) {
+      if (norm(end) < 1e-6 * size) continue;
+      shapes.push_back({{"body", i},
+                        {"kind", "capsule"},
+                        {"from", json_of(Vec3<double>::zero())},
+                        {"to", json_of(end)},
+                        {"radius", radius}});
+    }
+    const bool is_base = i > 0 && model.bodies()[i - 1].kind == JointKind::free;
+    if (!is_base) continue;
+    shapes.push_back({{"body", i},
+                      {"kind", "box"},
+                      {"pose", json_of(Pose<double>{Mat3<double>::identity(), model.com(static_cast<int>(i) - 1)})},
+                      {"size", Json::array({0.3 * size, 0.3 * size, 0.3 * size})}});
+  }
+}
+
+Json shape_json(const Shape& shape, std::size_t body, const Pose<double>& in_body) {
+  Json json{{"body", body}, {"pose", json_of(in_body * shape.pose)}};
+  switch (shape.kind) {
+    case Shape::Kind::box:
+      json["kind"] = "box";
+      json["size"] = shape.size;
+      break;
+    case Shape::Kind::cylinder:
+      json["kind"] = "cylinder";
+      json["radius"] = shape.size[0];
+      json["length"] = shape.size[1];
+      break;
+    case Shape::Kind::sphere:
+      json["kind"] = "sphere";
+      json["radius"] = shape.size[0];
+      break;
+  }
+  return json;
+}
+
+void add_own_shapes(Json& shapes, const Graph& graph, const Model& model) {
+  for (const GraphBody& body : graph.bodies) {
+    const Frame* frame = model.find_frame(body.name);
+    if (frame == nullptr) continue;
+    for (const Shape& shape : body.shapes)
+      shapes.push_back(shape_json(shape, static_cast<std::size_t>(frame->body + 1), frame->pose));
+  }
+}
+
+Vec3<double> up_of(const Model& model) {
+  const double g = norm(model.gravity());
+  return g > 0.0 ? (-1.0 / g) * model.gravity() : Vec3<double>{0, 0, 1};
+}
+
+}  // namespace
+
+Json scene_json(const Graph& graph, const Model& model) {
+  const auto points = attachments(model);
+  const double size = size_of(points);
+  Json bodies = Json::array({{{"name", "ground"}}}), shapes = Json::array(), joints = Json::array();
+  add_own_shapes(shapes, graph, model);
+  add_skeleton(shapes, model, points, size);
+  for (const JointInfo& joint : model.joints()) {
+    bodies.push_back({{"name", joint.child}});
+    if (joint.kind == JointKind::free) continue;
+    joints.push_back({{"body", joint.body + 1},
+                      {"kind", name_of(joint.kind)},
+                      {"axis", json_of(Vec3<double>{0, 0, 1})},
+                      {"at", json_of(Vec3<double>::zero())}});
+  }
+  return {{"bodies", bodies},
+          {"shapes", shapes},
+          {"joints", joints},
+          {"tip", {{"body", model.tip().body + 1}, {"at", json_of(model.tip().pose.p)}}},
+          {"up", json_of(up_of(model))},
+          {"size", size}};
+}
+
+std::vector<float> body_poses(const Model& model, std::span<const double> positions) {
+  const auto nq = static_cast<std::size_t>(model.nq());
+  Kinematics<double> kinematics(model);
+  std::vector<float> poses;
+  for (std::size_t at = 0; at + nq <= positions.size(); at += nq) {
+    kinematics.update_positions(positions.subspan(at, nq));
+    for (int body = 0; body < model.body_count(); ++body) {
+      const Pose<double> pose = kinematics.pose(Frame{"", body, Pose<double>::identity()});
+      const Quaternion<double> turn = quaternion_of(pose.R);
+      for (const double x : {pose.p.x, pose.p.y, pose.p.z, turn.x, turn.y, turn.z, turn.w})
+        poses.push_back(static_cast<float>(x));
+    }
+  }
+  return poses;
+}
+
+}  // namespace ulna

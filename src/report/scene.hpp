@@ -1,0 +1,17 @@
+// What the report's 3-D view draws: shapes fixed in bodies, joints, and the bodies' poses over time.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "ulna/model/build.hpp"
+
+namespace ulna {
+
+/// Everything but the poses.
+nlohmann::ordered_json scene_json(const Graph& graph, const Model& model);
+
+/// For each position (rows of nq numbers) px, py, pz, qx, qy, qz, qw of every body.
+std::vector<float> body_poses(const Model& model, std::span<const double> positions);
+
+}  // namespace ulna

@@ -1,0 +1,27 @@
+// trajectory.h5: one chunked, compressed dataset per group of columns (q, v, a, tau, tip …), one row
+// per sample, with the columns' names and units as attributes.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "ulna/simulate/trajectory.hpp"
+
+namespace ulna {
+
+class TrajectoryHdf5 final : public Recorder {
+ public:
+  /// Writes beside `path`. Throws InputError.
+  TrajectoryHdf5(std::string path, std::span<const Column> columns);
+  ~TrajectoryHdf5() override;  // without commit() nothing is left behind
+
+  void record(std::span<const double> row) override;
+  /// `run` is the text of run.json, kept as an attribute.
+  void commit(const std::string& run);
+
+ private:
+  struct File;
+  std::unique_ptr<File> file_;
+};
+
+}  // namespace ulna
