@@ -19,6 +19,7 @@ ALLOWED = {
     "dynamics": ["real", "spatial", "model", "kinematics"],
     "import": ["model", "spatial"],
     "export": ["model", "spatial", "import", "kinematics"],
+    "report": [],
     "instantiate": ["kinematics", "dynamics"],
 }
 

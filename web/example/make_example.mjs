@@ -195,6 +195,8 @@ export function big({ samples = 100_000, columns = 60, bodies = 100, frames = 50
 export function diverged() {
   const run = stanford({ samples: 401, frames: 101 });
   const times = grid(401, 10);
+  const poses = new Float32Array(new Uint8Array(Buffer.from(run.scene.frames.poses, 'base64')).buffer).fill(NaN, 62 * 6 * 7);
+  run.scene.frames.poses = base64(poses);
   const value = (t, i) => (i > 250 ? NaN : i === 249 ? Infinity : Math.exp(t) * Math.sin(t));
   return {
     ...run,

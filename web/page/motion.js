@@ -23,6 +23,8 @@ export class Motion {
       const a = (before * moving + body) * FLOATS;
       const b = (after * moving + body) * FLOATS;
       const out = (body + 1) * FLOATS;
+      // Where a run has diverged the body stays where it last was.
+      if (!finite(poses, a) || !finite(poses, b)) continue;
       for (let k = 0; k < 3; k++) this.now[out + k] = poses[a + k] + s * (poses[b + k] - poses[a + k]);
       slerp(poses, a + 3, b + 3, s, this.now, out + 3);
     }
@@ -77,6 +79,11 @@ export class Motion {
     const centre = low.map((x, k) => (x + high[k]) / 2);
     return { centre, radius: Math.max(0.35 * size, Math.hypot(...high.map((x, k) => x - low[k])) / 2) };
   }
+}
+
+function finite(poses, at) {
+  for (let k = at; k < at + FLOATS; k++) if (!Number.isFinite(poses[k])) return false;
+  return true;
 }
 
 function slerp(from, a, b, s, out, o) {

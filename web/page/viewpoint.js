@@ -24,8 +24,8 @@ export function viewDirection(up) {
 
 /** A distance between grid lines that reads well: 1, 2 or 5 times a power of ten. */
 export function gridCell(size) {
-  const power = 10 ** Math.floor(Math.log10(size / 6));
-  return power * ([1, 2, 5, 10].find((step) => step * power >= size / 6) ?? 10);
+  const power = 10 ** Math.floor(Math.log10(size / 8));
+  return power * ([1, 2, 5, 10].find((step) => step * power * 1.3 >= size / 8) ?? 10);
 }
 
 const SVG = 'http://www.w3.org/2000/svg';
