@@ -14,6 +14,15 @@ namespace ulna::app {
 
 namespace {
 
+/// The report's page; empty where it was left out of the build.
+std::string_view page() {
+#if defined(ULNA_REPORT)
+  return report_page();
+#else
+  return {};
+#endif
+}
+
 std::string duration_text(double seconds) {
   if (!std::isfinite(seconds) || seconds > 1e7) return "–";
   if (seconds < 60.0) return fmt::format("{:.0f} s", seconds);
@@ -81,11 +90,11 @@ int run(const SimulateOptions& options) {
   }
   if (record.scenario.drive.kind == "playback" && record.result.status == RunStatus::completed)
     record.growth = playback_growth(model, setup.actions, setup.duration, setup.duration / 20.0);
-  files.commit(record, report_page());
+  files.commit(record, page());
   if (options.json)
     fmt::print("{}", run_json(record, options.hdf5));
   else
-    print_summary(record, folder, !report_page().empty());
+    print_summary(record, folder, !page().empty());
   return exit_code(record.result.status);
 }
 

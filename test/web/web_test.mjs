@@ -1,0 +1,330 @@
+// Opens reports in Chromium, from disk, and looks at what a reader would see and do.
+//   node web_test.mjs FOLDER     FOLDER: build/web, with page.html and node_modules
+// Exit code 77 (ctest: skipped) where Chromium is missing. ULNA_CHROMIUM names another one.
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { EXAMPLES, fill } from '../../web/example/make_example.mjs';
+
+const build = resolve(process.argv[2] ?? 'build/web');
+const executablePath = process.env.ULNA_CHROMIUM ?? '/usr/bin/chromium';
+if (!existsSync(executablePath)) {
+  console.log(`skipped: there is no browser at ${executablePath} (Debian package chromium)`);
+  process.exit(77);
+}
+const { chromium } = createRequire(join(build, 'package.json'))('playwright-core');
+const template = readFileSync(join(build, 'page.html'), 'utf8');
+const folder = mkdtempSync(join(tmpdir(), 'ulna-web-'));
+
+// Without a processor for graphics: WebGL in software, plain canvases by the processor itself.
+const SOFTWARE_GL = ['--no-sandbox', '--disable-accelerated-2d-canvas', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
+const NO_GL = ['--no-sandbox', '--disable-gpu', '--disable-3d-apis'];
+const browser = await chromium.launch({ executablePath, args: SOFTWARE_GL });
+const withoutGl = await chromium.launch({ executablePath, args: NO_GL });
+
+/** Writes the example as a report, opens it, runs `look`, and demands silence: no error, no request. */
+async function open(name, options, look, by = browser) {
+  const file = join(folder, `${name}.html`);
+  if (!existsSync(file)) writeFileSync(file, EXAMPLES[name] ? fill(template, EXAMPLES[name]()) : template);
+  const page = await by.newPage({ viewport: { width: 1280, height: 800 }, ...options });
+  const noise = [];
+  // Two warnings are about this test's own reading of pixels.
+  const own = /GPU stall|willReadFrequently/;
+  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && !own.test(message.text()) && noise.push(message.text()));
+  page.on('pageerror', (error) => noise.push(String(error)));
+  page.on('request', (request) => request.url() !== pathToFileURL(file).href && !/^(data|blob):/.test(request.url()) && noise.push(`request ${request.url()}`));
+  await page.goto(pathToFileURL(file).href);
+  await settle(page);
+  await look(page);
+  await page.close();
+  assert.deepEqual(noise, [], name);
+}
+
+/** Waits for two pictures: one in which work is asked for, one in which it is done. */
+const settle = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 60)))));
+
+const time = (page) => page.evaluate(() => window.ulna.timeline.t);
+const seek = async (page, t) => {
+  await page.evaluate((at) => window.ulna.timeline.seek(at), t);
+  await settle(page);
+};
+const background = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+const overflow = (page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+const picture = async (page, selector) => (await page.locator(selector).screenshot()).toString('base64');
+
+/** Pixels of a plot that have a colour, that is: belong to a series. */
+async function colouredPixels(page, id) {
+  await page.locator(`#${id}`).scrollIntoViewIfNeeded();
+  await settle(page);
+  return page.evaluate((plot) => {
+    let count = 0;
+    for (const canvas of document.querySelectorAll(`#${plot} canvas`)) {
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      for (let i = 0; i < data.length; i += 4) {
+        const strongest = Math.max(data[i], data[i + 1], data[i + 2]);
+        if (data[i + 3] > 128 && strongest - Math.min(data[i], data[i + 1], data[i + 2]) > 60) count++;
+      }
+    }
+    return count;
+  }, id);
+}
+
+const tests = {
+  'every plot of the example shows data': () => open('stanford', {}, async (page) => {
+    const ids = await page.$$eval('.plot', (plots) => plots.map((plot) => plot.id));
+    assert.equal(ids.length, 14); // 11 of the file, 2 of the steps, the path of the tip
+    for (const id of ids) assert.ok((await colouredPixels(page, id)) > 200, `${id} is empty`);
+    assert.deepEqual(await page.$$eval('.plots h2', (titles) => titles.map((title) => title.textContent)),
+      ['Motion', 'Velocities and accelerations', 'Torques', 'Tip', 'Energy and balance', 'Integration', 'Events']);
+    assert.equal(await page.title(), 'stanford_free_fall · Ulna');
+    assert.match(await page.locator('#facts').innerText(), /dop853, tolerance 1e-9/);
+    assert.match(await page.locator('pre').innerText(), /robot = "stanford"/);
+  }),
+
+  'the slider moves the arm': () => open('stanford', {}, async (page) => {
+    const before = [await page.evaluate(() => window.ulna.pose(6)), await picture(page, '#viewport')];
+    await page.locator('#slider').fill('4.2');
+    await settle(page);
+    const after = [await page.evaluate(() => window.ulna.pose(6)), await picture(page, '#viewport')];
+    assert.ok(Math.abs((await time(page)) - 4.2) < 1e-9);
+    assert.notDeepEqual(after[0], before[0]);
+    assert.notEqual(after[1], before[1]);
+    assert.ok(Math.abs(Math.hypot(...after[0].slice(3)) - 1) < 1e-12, 'a unit quaternion');
+    assert.match(await page.locator('#clock').innerText(), /^4\.20 s$/);
+  }),
+
+  'view: turning, frames, path and reset': () => open('stanford', {}, async (page) => {
+    const first = await picture(page, '#viewport');
+    const box = await page.locator('#viewport').boundingBox();
+    await page.mouse.move(box.x + 200, box.y + 200);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 300, box.y + 240, { steps: 4 });
+    await page.mouse.up();
+    await settle(page);
+    assert.notEqual(await picture(page, '#viewport'), first, 'dragging turns');
+    await page.click('#reset-view');
+    await settle(page);
+    assert.equal(await picture(page, '#viewport'), first, 'reset restores');
+    await page.check('#show-frames');
+    await settle(page);
+    const frames = await picture(page, '#viewport');
+    assert.notEqual(frames, first);
+    await page.uncheck('#show-path');
+    await settle(page);
+    assert.notEqual(await picture(page, '#viewport'), frames);
+  }),
+
+  'play, pause and keys': () => open('stanford', {}, async (page) => {
+    await page.click('#play');
+    await page.waitForFunction(() => window.ulna.timeline.t > 0.05);
+    assert.equal(await page.getAttribute('#play', 'aria-label'), 'Pause');
+    await page.click('#play');
+    const paused = await time(page);
+    await page.waitForTimeout(120);
+    assert.equal(await time(page), paused);
+    await page.evaluate(() => document.activeElement.blur());
+    await page.keyboard.press('Space');
+    await page.waitForFunction((t) => window.ulna.timeline.t > t, paused);
+    await page.keyboard.press('Space');
+    await seek(page, 1);
+    await page.keyboard.press('ArrowRight');
+    assert.ok(Math.abs((await time(page)) - 1.01) < 1e-9);
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    assert.ok(Math.abs((await time(page)) - 0.99) < 1e-9);
+    await page.keyboard.press('Shift+ArrowRight');
+    assert.ok(Math.abs((await time(page)) - 1.19) < 1e-9);
+    // At ten times the speed the end comes, and playing stops there.
+    await page.selectOption('#speed', '10');
+    await seek(page, 9.5);
+    await page.click('#play');
+    await page.waitForFunction(() => !window.ulna.timeline.playing);
+    assert.equal(await time(page), 10);
+  }),
+
+  'the cursor links plots and arm; dragging zooms all plots, a double click resets': () => open('stanford', {}, async (page) => {
+    const over = await page.locator('#plot-positions .u-over').boundingBox();
+    const cursor = (id) => page.evaluate((plot) => document.querySelector(`#${plot} .cursor`).getBoundingClientRect().left, id);
+    const pose = await page.evaluate(() => window.ulna.pose(6));
+    await page.mouse.move(over.x + over.width / 2, over.y + 40);
+    await settle(page);
+    assert.ok(Math.abs((await time(page)) - 5) < 0.05);
+    assert.notDeepEqual(await page.evaluate(() => window.ulna.pose(6)), pose);
+    assert.ok(Math.abs(Number(await page.inputValue('#slider')) - (await time(page))) < 1e-3);
+    assert.ok(Math.abs((await cursor('plot-positions')) - (await cursor('plot-positions-m'))) < 1);
+    const values = await page.locator('#plot-positions .legend').innerText();
+    await seek(page, 2);
+    assert.ok(Math.abs((await cursor('plot-positions')) - (over.x + 0.2 * over.width)) < 2);
+    assert.notEqual(await page.locator('#plot-positions .legend').innerText(), values);
+
+    const other = await picture(page, '#plot-positions-m .canvas');
+    await page.mouse.move(over.x + 0.3 * over.width, over.y + 40);
+    await page.mouse.down();
+    await page.mouse.move(over.x + 0.6 * over.width, over.y + 60, { steps: 5 });
+    await page.mouse.up();
+    await settle(page);
+    const range = () => page.evaluate(() => [window.ulna.range.min, window.ulna.range.max]);
+    const [min, max] = await range();
+    assert.ok(Math.abs(min - 3) < 0.05 && Math.abs(max - 6) < 0.05, `${min} … ${max}`);
+    assert.notEqual(await picture(page, '#plot-positions-m .canvas'), other);
+    await page.mouse.dblclick(over.x + 100, over.y + 40);
+    assert.deepEqual(await range(), [0, 10]);
+    await page.click('#zoom-in');
+    const [low, high] = await range();
+    assert.ok(Math.abs(high - low - 5) < 1e-9);
+    await page.click('#zoom-all');
+    assert.deepEqual(await range(), [0, 10]);
+  }),
+
+  'the legend hides series, an event leads to its time': () => open('stanford', {}, async (page) => {
+    const all = await colouredPixels(page, 'plot-positions');
+    const entries = page.locator('#plot-positions .entry');
+    await entries.nth(0).click();
+    await settle(page);
+    assert.ok((await colouredPixels(page, 'plot-positions')) < all);
+    assert.equal(await entries.nth(0).getAttribute('aria-pressed'), 'false');
+    await page.locator('.event').nth(1).click();
+    assert.equal(await time(page), 6.871);
+  }),
+
+  'dark: as the system, and by the button': () => open('stanford', { colorScheme: 'dark' }, async (page) => {
+    const dark = await background(page);
+    await page.click('#theme');
+    const light = await background(page);
+    assert.notEqual(dark, light);
+    await page.click('#theme');
+    assert.equal(await background(page), dark);
+    assert.ok((await colouredPixels(page, 'plot-velocities')) > 200);
+  }),
+
+  'print: light, static, without controls': () => open('stanford', { colorScheme: 'dark' }, async (page) => {
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    await settle(page);
+    assert.equal(await background(page), 'rgb(255, 255, 255)');
+    assert.equal(await page.locator('.transport').isVisible(), false);
+    assert.equal(await page.locator('.tools').isVisible(), false);
+    assert.equal(await page.locator('.still').isVisible(), true);
+    assert.ok((await page.locator('.still').evaluate((image) => image.naturalWidth)) > 100);
+    for (const canvas of await page.$$('.canvas canvas')) {
+      const { width } = await canvas.boundingBox();
+      assert.ok(width > 500 && width < 700, `a plot of ${width} px`);
+    }
+    const pdf = await page.pdf({ format: 'A4' });
+    assert.ok(pdf.length > 50_000);
+    await page.emulateMedia({ media: 'screen' });
+    await settle(page);
+    assert.equal(await page.locator('.transport').isVisible(), true);
+  }),
+
+  'a telephone has no horizontal scroll': async () => {
+    for (const name of ['stanford', 'diverged', 'bare']) {
+      await open(name, { viewport: { width: 390, height: 844 }, hasTouch: true }, async (page) => {
+        assert.equal(await overflow(page), 0, name);
+        if (name === 'bare') return;
+        assert.ok((await colouredPixels(page, 'plot-positions')) > 100);
+        assert.equal(await overflow(page), 0, name);
+      });
+    }
+  },
+
+  'values that are not finite, zeros, constants, a failed run': () => open('diverged', {}, async (page) => {
+    assert.equal(await page.getAttribute('#status', 'role'), 'alert');
+    assert.equal(await page.locator('#warnings li').count(), 2);
+    assert.match(await page.locator('#warnings').innerText(), /<b>&amp;<\/b>/, 'text stays text');
+    for (const id of ['positions', 'balance', 'zero', 'flat']) assert.ok((await colouredPixels(page, `plot-${id}`)) > 50, id);
+    assert.equal(await page.locator('#plot-unknown').count(), 0);
+    assert.match(await page.locator('#plot-nothing').getAttribute('class'), /empty/);
+    assert.match(await page.locator('#plot-balance .note').innerText(), /not finite/);
+    await seek(page, 9);
+    assert.match(await page.locator('#plot-positions .legend').innerText(), /—/);
+  }),
+
+  'one sample, none, no scene, nothing at all, the template, another up': async () => {
+    await open('one_sample', {}, async (page) => {
+      assert.ok((await colouredPixels(page, 'plot-positions')) > 20, 'a point');
+      assert.equal(await page.locator('#play').isDisabled(), true);
+    });
+    await open('no_samples', {}, async (page) => assert.match(await page.locator('#plots').innerText(), /no samples|no finite/i));
+    await open('no_scene', {}, async (page) => {
+      assert.match(await page.locator('#viewport').innerText(), /no poses/);
+      await seek(page, 5);
+      assert.ok((await colouredPixels(page, 'plot-positions')) > 200);
+    });
+    await open('bare', {}, async (page) => assert.equal(await page.locator('#title').innerText(), 'bare'));
+    await open('template', {}, async (page) => assert.match(await page.locator('#subtitle').innerText(), /template/));
+    await open('y_up', {}, async (page) => assert.equal(await page.locator('.compass').count(), 1));
+  },
+
+  'without WebGL the arm is drawn as lines': () => open('stanford', {}, async (page) => {
+    assert.match(await page.locator('#viewport').innerText(), /no WebGL/);
+    const before = await picture(page, '#viewport');
+    await seek(page, 4);
+    assert.notEqual(await picture(page, '#viewport'), before);
+    assert.ok((await colouredPixels(page, 'plot-positions')) > 200);
+  }, withoutGl),
+
+  '100,000 samples of 60 columns stay fluid': () => open('big', {}, async (page) => {
+    await page.locator('#plot-positions').waitFor();
+    assert.ok((await colouredPixels(page, 'plot-positions')) > 5000);
+    const peak = await page.evaluate(() => {
+      // The one sample that stands out must be drawn: something coloured in the upper third.
+      const canvas = document.querySelector('#plot-positions canvas');
+      const at = Math.round(canvas.width * 0.70);
+      const { data } = canvas.getContext('2d').getImageData(at - 40, 10, 120, Math.round(canvas.height * 0.25));
+      let count = 0;
+      for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 100 && Math.max(data[i], data[i + 1], data[i + 2]) - Math.min(data[i], data[i + 1], data[i + 2]) > 90) count++;
+      return count;
+    });
+    assert.ok(peak > 10, 'decimation keeps a single peak');
+    // From the change of the range to the picture after the one that shows it.
+    const redraw = await page.evaluate(async () => {
+      const took = [];
+      for (let i = 0; i < 20; i++) {
+        const before = performance.now();
+        window.ulna.range.set(i, 100 - 2 * i);
+        await new Promise(requestAnimationFrame);
+        await new Promise(requestAnimationFrame);
+        took.push(performance.now() - before);
+      }
+      window.ulna.range.reset();
+      return took.sort((a, b) => a - b);
+    });
+    const seeks = await page.evaluate(async () => {
+      const took = [];
+      for (let i = 0; i < 20; i++) {
+        const before = performance.now();
+        window.ulna.timeline.seek(5 * i);
+        took.push(performance.now() - before);
+        await new Promise(requestAnimationFrame);
+      }
+      return took.sort((a, b) => a - b);
+    });
+    console.log(`  zoom: median ${redraw[10].toFixed(0)} ms, worst ${redraw[19].toFixed(0)} ms; cursor: median ${seeks[10].toFixed(1)} ms of script`);
+    // Generous: software rendering on a busy machine. A reader's machine is ten times faster.
+    assert.ok(redraw[10] < 1000 && seeks[10] < 50);
+    assert.ok((await page.locator('#plot-positions .entry:visible').count()) <= 12);
+    await page.locator('#plot-positions .more').click();
+    assert.equal(await page.locator('#plot-positions .entry:visible').count(), 30);
+    assert.match(await page.locator('#plots').innerText(), /every 10th sample/);
+  }),
+};
+
+let failed = 0;
+for (const [name, test] of Object.entries(tests)) {
+  const started = performance.now();
+  try {
+    await test();
+    console.log(`ok    ${name} (${Math.round(performance.now() - started)} ms)`);
+  } catch (error) {
+    failed++;
+    console.log(`FAIL  ${name}\n${error.stack}`);
+  }
+}
+await browser.close();
+await withoutGl.close();
+rmSync(folder, { recursive: true });
+console.log(failed === 0 ? `all ${Object.keys(tests).length} passed` : `${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);

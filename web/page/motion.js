@@ -1,0 +1,105 @@
+// Where every body is at any time: frames of poses, with slerp between them. No drawing here.
+import { indexBefore } from './data.js';
+
+const FLOATS = 7; // px py pz qx qy qz qw
+
+export class Motion {
+  /** @param {{time: Float64Array, poses: Float32Array, moving: number}} scene */
+  constructor(scene) {
+    this.scene = scene;
+    /** Poses of all bodies at the time of the last `at`; body 0 is the world and does not move. */
+    this.now = new Float64Array((scene.moving + 1) * FLOATS);
+    for (let body = 0; body <= scene.moving; body++) this.now[body * FLOATS + 6] = 1;
+    this.at(scene.time[0]);
+  }
+
+  at(t) {
+    const { time, poses, moving } = this.scene;
+    const before = indexBefore(time, t);
+    const after = Math.min(before + 1, time.length - 1);
+    const span = time[after] - time[before];
+    const s = span > 0 ? Math.min(1, Math.max(0, (t - time[before]) / span)) : 0;
+    for (let body = 0; body < moving; body++) {
+      const a = (before * moving + body) * FLOATS;
+      const b = (after * moving + body) * FLOATS;
+      const out = (body + 1) * FLOATS;
+      // Where a run has diverged the body stays where it last was.
+      if (!finite(poses, a) || !finite(poses, b)) continue;
+      for (let k = 0; k < 3; k++) this.now[out + k] = poses[a + k] + s * (poses[b + k] - poses[a + k]);
+      slerp(poses, a + 3, b + 3, s, this.now, out + 3);
+    }
+  }
+
+  /** @returns {number[]} px, py, pz, qx, qy, qz, qw of one body at the present time */
+  pose(body) {
+    return Array.from(this.now.subarray(body * FLOATS, (body + 1) * FLOATS));
+  }
+
+  /** A point given in a body's axes, in world axes at the present time. */
+  point(body, [x, y, z]) {
+    const [px, py, pz, qx, qy, qz, qw] = this.pose(body);
+    // p + v + 2 q × (q × v + w v)
+    const cx = qy * z - qz * y + qw * x;
+    const cy = qz * x - qx * z + qw * y;
+    const cz = qx * y - qy * x + qw * z;
+    return [
+      px + x + 2 * (qy * cz - qz * cy),
+      py + y + 2 * (qz * cx - qx * cz),
+      pz + z + 2 * (qx * cy - qy * cx),
+    ];
+  }
+
+  /** The way of the tip as x, y, z after one another, one point per frame. */
+  tipPath() {
+    const { time, tip, moving } = this.scene;
+    if (!tip || tip.body > moving) return new Float32Array(0);
+    const present = this.now.slice();
+    const path = new Float32Array(time.length * 3);
+    time.forEach((t, i) => {
+      this.at(t);
+      path.set(this.point(tip.body, tip.at ?? [0, 0, 0]), i * 3);
+    });
+    this.now.set(present);
+    return path;
+  }
+
+  /** Centre and radius of a sphere around all origins of bodies at all times. */
+  bounds() {
+    const { poses, moving, size } = this.scene;
+    const low = [0, 0, 0];
+    const high = [0, 0, 0];
+    for (let i = 0; i + FLOATS <= poses.length && moving > 0; i += FLOATS) {
+      for (let k = 0; k < 3; k++) {
+        const x = poses[i + k];
+        if (!Number.isFinite(x)) continue;
+        low[k] = Math.min(low[k], x);
+        high[k] = Math.max(high[k], x);
+      }
+    }
+    const centre = low.map((x, k) => (x + high[k]) / 2);
+    return { centre, radius: Math.max(0.35 * size, Math.hypot(...high.map((x, k) => x - low[k])) / 2) };
+  }
+}
+
+function finite(poses, at) {
+  for (let k = at; k < at + FLOATS; k++) if (!Number.isFinite(poses[k])) return false;
+  return true;
+}
+
+function slerp(from, a, b, s, out, o) {
+  let dot = 0;
+  for (let k = 0; k < 4; k++) dot += from[a + k] * from[b + k];
+  // q and −q are the same turn: the shorter way.
+  const sign = dot < 0 ? -1 : 1;
+  const angle = Math.acos(Math.min(1, Math.abs(dot)));
+  const sine = Math.sin(angle);
+  const wa = sine > 1e-6 ? Math.sin((1 - s) * angle) / sine : 1 - s;
+  const wb = sign * (sine > 1e-6 ? Math.sin(s * angle) / sine : s);
+  let norm = 0;
+  for (let k = 0; k < 4; k++) {
+    out[o + k] = wa * from[a + k] + wb * from[b + k];
+    norm += out[o + k] ** 2;
+  }
+  norm = Math.sqrt(norm) || 1;
+  for (let k = 0; k < 4; k++) out[o + k] /= norm;
+}
