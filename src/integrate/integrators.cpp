@@ -8,6 +8,7 @@
 
 #include "integrate/cvode.hpp"
 #include "integrate/explicit_integrator.hpp"
+#include "integrate/gauss_legendre.hpp"
 
 namespace ulna {
 
@@ -18,6 +19,10 @@ using Maker = std::unique_ptr<Integrator> (*)(Ode<double>&, const IntegratorOpti
 template <const Tableau& tableau>
 std::unique_ptr<Integrator> make_explicit(Ode<double>& system, const IntegratorOptions& options) {
   return std::make_unique<ExplicitIntegrator>(tableau, system, options);
+}
+
+std::unique_ptr<Integrator> make_gauss(Ode<double>& system, const IntegratorOptions& options) {
+  return std::make_unique<GaussLegendre>(tableaux::gauss6, system, options);
 }
 
 struct Row {
@@ -75,6 +80,14 @@ constexpr std::array rows{
          .canonical = false},
         false,
         make_bdf},
+    Row{{.name = "symplectic",
+         .title = "Gauss–Legendre of order 6: no drift of the energy over long times, fixed steps",
+         .order = 6,
+         .needs_step = true,
+         .takes_tolerance = false,
+         .canonical = true},
+        true,
+        make_gauss},
 };
 
 constexpr auto infos = [] {

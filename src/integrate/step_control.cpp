@@ -76,6 +76,11 @@ bool StepControl::judge(double error) {
   return is_fixed() ? judge_fixed(error) : judge_adaptive(error);
 }
 
+void StepControl::fail(StepStatus status) {
+  status_ = status;
+  t_previous_ = t_;
+}
+
 void StepControl::take() {
   t_previous_ = t_;
   t_ = trial_.end;
@@ -85,7 +90,7 @@ void StepControl::take() {
 bool StepControl::judge_fixed(double error) {
   if (!std::isfinite(error)) {
     fail(StepStatus::not_finite);
-    return t_previous_ = t_, false;
+    return false;
   }
   take();
   if (full_) {

@@ -36,9 +36,22 @@ class EventLocator {
   std::span<const double> state_at(double t);
 
  private:
+  static constexpr std::size_t parts = 4;  // of a step, at whose ends the signs are compared
+
+  double end_of(std::size_t part) const;
+  double value_at(std::size_t index, double t);
+  void look_just_after(double t);
+  std::optional<Crossing> first_in(std::size_t part, double from);
+  double locate(std::size_t index, double from, double to);
+
   Integrator& integrator_;
   EventFunctions& functions_;
-  std::vector<double> y_, before_, after_, trial_;
+  std::vector<double> y_;
+  std::vector<double> resolved_;  // the functions at a state that integrator_ resolved
+  std::vector<double> at_end_;    // and at the end of a part, by interpolation
+  std::vector<int> sign_;         // of each function just after seen_; 0: not known yet
+  double seen_ = 0.0;             // up to here the signs were followed
+  bool fresh_ = true;             // nothing is known yet
 };
 
 }  // namespace ulna

@@ -27,7 +27,8 @@ class StepControl {
   /// Takes the proposed step or turns it down, by its error in units of the tolerance (NaN: not
   /// finite). True: taken.
   bool judge(double error);
-  void fail(StepStatus status) { status_ = status; }
+  /// The lane stays where it is.
+  void fail(StepStatus status);
 
   double previous_time() const { return t_previous_; }
   double time() const { return t_; }
