@@ -8,6 +8,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { EXAMPLES, fill } from '../../web/example/make_example.mjs';
+import { decimate } from '../../web/page/decimate.js';
+import { number, ticks } from '../../web/page/format.js';
 
 const build = resolve(process.argv[2] ?? 'build/web');
 const executablePath = process.env.ULNA_CHROMIUM ?? '/usr/bin/chromium';
@@ -73,6 +75,31 @@ async function colouredPixels(page, id) {
 }
 
 const tests = {
+  'labels of ticks are exact': async () => {
+    assert.deepEqual(ticks([0, 2.5, 5, 7.5, 10]), ['0', '2.5', '5.0', '7.5', '10.0']);
+    assert.deepEqual(ticks([-2, 0, 2]), ['−2', '0', '2']);
+    assert.deepEqual(ticks([0, 2e-11, 4e-11]), ['0', '2·10⁻¹¹', '4·10⁻¹¹']);
+    assert.deepEqual(ticks([99.75, 100, 100.25]), ['99.75', '100.00', '100.25']);
+    assert.deepEqual(ticks([]), []);
+    assert.equal(number(-0.0123456), '−0.01235');
+  },
+
+  'decimation keeps extremes, gaps and order': async () => {
+    const time = Float64Array.from({ length: 10_000 }, (_, i) => i * i);
+    const values = Float32Array.from(time, (_, i) => (i === 7777 ? 9 : i === 1234 ? -9 : i > 9000 ? NaN : Math.sin(i)));
+    for (const pixels of [100, 333, 6000]) {
+      const { x, y } = decimate(time, [values], time[0], time[9999], pixels);
+      assert.equal(x.length, y[0].length);
+      assert.ok(x.every((t, i) => i === 0 || t > x[i - 1]), 'times ascend');
+      assert.ok(x.length <= 2 * pixels + 4 || x.length === 10_000);
+      assert.equal(Math.max(...y[0]), 9);
+      assert.equal(Math.min(...y[0]), -9);
+      assert.equal(y[0][y[0].length - 1], null);
+    }
+    assert.ok(decimate(time, [new Float32Array(10_000)], 0, 1e8, 50, true).y[0].every((value) => value > 0), 'zeros on a log axis');
+    assert.deepEqual(decimate(new Float64Array(0), [new Float32Array(0)], 0, 1, 50), { x: [], y: [[]] });
+  },
+
   'every plot of the example shows data': () => open('stanford', {}, async (page) => {
     const ids = await page.$$eval('.plot', (plots) => plots.map((plot) => plot.id));
     assert.equal(ids.length, 14); // 11 of the file, 2 of the steps, the path of the tip
@@ -224,6 +251,17 @@ const tests = {
       await open(name, { viewport: { width: 390, height: 844 }, hasTouch: true }, async (page) => {
         assert.equal(await overflow(page), 0, name);
         if (name === 'bare') return;
+        // A plot that comes into sight after the time was set shows its cursor there.
+        await seek(page, 5);
+        await page.locator('#plot-balance').scrollIntoViewIfNeeded();
+        await settle(page);
+        const [over, cursor] = await page.evaluate(() => ['.u-over', '.cursor'].map((part) => {
+          const { left, width } = document.querySelector(`#plot-balance ${part}`).getBoundingClientRect();
+          return left + width / 2;
+        }));
+        assert.ok(Math.abs(over - cursor) < 2, `cursor at ${cursor}, middle at ${over}`);
+        const bar = await page.locator('.transport').boundingBox();
+        assert.ok(Math.abs(bar.y + bar.height - 844) < 1, 'playback stays at the lower edge');
         assert.ok((await colouredPixels(page, 'plot-positions')) > 100);
         assert.equal(await overflow(page), 0, name);
       });

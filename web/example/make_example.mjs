@@ -91,10 +91,10 @@ export function stanford({ samples = 1001, frames = 601, end = 10 } = {}) {
   const positions = (t) => curves.map((curve) => curve(t));
   const times = grid(samples, end);
   const kind = (k) => (STANFORD[k].kind === 'prismatic' ? ['m', 'm/s', 'm/s²', 'N'] : ['rad', 'rad/s', 'rad/s²', 'N·m']);
-  const tip = times.map((t) => {
+  const tipAt = (t) => {
     const pose = forward(STANFORD, positions(t))[5];
     return add(pose.slice(0, 3), rotate(pose.slice(3), TIP));
-  });
+  };
   const potential = (t) => 9.81 * forward(STANFORD, positions(t)).reduce((sum, pose, k) => sum + [9, 6, 4, 1, 0.6, 0.5][k] * pose[2], 0);
   const highest = Math.max(...times.map(potential)) + 4;
   const noise = (i) => Math.abs(Math.sin(i * 12.9898) * 43758.5453 % 1);
@@ -109,9 +109,8 @@ export function stanford({ samples = 1001, frames = 601, end = 10 } = {}) {
   const xyz = ['x', 'y', 'z'];
   const packed = pack(times, [
     ...joints('q', 'position', 0), ...joints('v', 'velocity', 1), ...joints('a', 'acceleration', 2), ...torque,
-    ...xyz.map((label, k) => ({ name: `tip_${label}`, label, unit: 'm', group: 'tip', value: (t, i) => tip[i][k] })),
-    ...xyz.map((label, k) => ({ name: `tip_v${label}`, label: `v${label}`, unit: 'm/s', group: 'tip_velocity',
-      value: (t, i) => (tip[Math.min(i + 1, samples - 1)][k] - tip[Math.max(i - 1, 0)][k]) / (2 * end / Math.max(1, samples - 1)) })),
+    ...xyz.map((label, k) => ({ name: `tip_${label}`, label, unit: 'm', group: 'tip', value: (t) => tipAt(t)[k] })),
+    ...xyz.map((label, k) => ({ name: `tip_v${label}`, label: `v${label}`, unit: 'm/s', group: 'tip_velocity', value: derivative((t) => tipAt(t)[k], 1) })),
     { name: 'kinetic', label: 'kinetic', unit: 'J', group: 'energy', value: (t) => highest - potential(t) },
     { name: 'potential', label: 'potential', unit: 'J', group: 'energy', value: potential },
     { name: 'total', label: 'total', unit: 'J', group: 'energy', value: () => highest },

@@ -23,7 +23,10 @@ export function ticks(values) {
   const largest = values.reduce((size, value) => Math.max(size, Math.abs(value)), step);
   const exponent = Math.floor(Math.log10(largest));
   const scale = exponent >= 5 || exponent <= -4 ? exponent : 0;
-  const decimals = Math.max(0, Math.min(9, -Math.floor(Math.log10(step / 10 ** scale) + 1e-9)));
+  // The fewest decimals that tell the step exactly: steps of 2.5 need one, steps of 2 none.
+  let decimals = 0;
+  const scaled = step / 10 ** scale;
+  while (decimals < 9 && Math.abs(Number(scaled.toFixed(decimals)) - scaled) > 1e-6 * scaled) decimals++;
   return values.map((value) => {
     if (Math.abs(value) < step * 1e-6) return '0';
     const text = minus((value / 10 ** scale).toFixed(decimals));

@@ -123,7 +123,7 @@ export class Plot {
     }
     this.#width = width;
     if (this.#stale) this.#fill();
-    this.#moveCursor();
+    else this.#moveCursor();
   }
 
   #create(width) {
@@ -169,6 +169,8 @@ export class Plot {
           u.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
         }],
         drawAxes: [(u) => this.#drawEvents(u)],
+        // uPlot settles its scales when it draws; only then has a time its place.
+        draw: [() => this.#moveCursor()],
       },
     }, [[], ...this.#columns.map(() => [])], this.#host);
     this.#u.over.append(this.#cursor);

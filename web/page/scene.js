@@ -187,6 +187,7 @@ export class ArmScene {
     this.#materials.tip.color = colour('--tip');
     for (const { mesh, index } of this.#joints) mesh.material.color = new Color(theme.series(index).colour);
     for (const line of [this.#path, this.#done]) if (line) line.material.color = colour('--tip');
+    for (const axes of this.#axes) axes.setColors(colour('--axis-x'), colour('--axis-y'), colour('--axis-z'));
     const grid = this.#grid.geometry.attributes.color;
     const shade = colour('--grid-3d');
     for (let i = 0; i < grid.count; i++) grid.setXYZ(i, shade.r, shade.g, shade.b);

@@ -78,7 +78,7 @@ export class Skeleton {
     const { turn, tilt } = this.#view;
     const mix = (a, b, c) => [0, 1, 2].map((k) => a * e1[k] + b * e2[k] + c * up[k]);
     const [ct, st, cp, sp] = [Math.cos(turn), Math.sin(turn), Math.cos(tilt), Math.sin(tilt)];
-    return [mix(ct, -st, 0), mix(-st * sp, -ct * sp, cp), mix(-st * cp, -ct * cp, sp)];
+    return [mix(ct, -st, 0), mix(st * sp, ct * sp, cp), mix(-st * cp, -ct * cp, sp)];
   }
 
   #draw() {
@@ -89,7 +89,7 @@ export class Skeleton {
     canvas.height = Math.round(height * devicePixelRatio);
     const ctx = canvas.getContext('2d');
     ctx.scale(devicePixelRatio, devicePixelRatio);
-    ctx.lineCap = ctx.lineJoin = 'round';
+    ctx.lineJoin = 'round';
     const [right, up, eye] = this.#screen();
     const scale = (this.#view.zoom * 0.45 * Math.min(width, height)) / this.bounds.radius;
     const far = this.bounds.radius > 4 * this.data.size;
@@ -99,7 +99,8 @@ export class Skeleton {
       const q = p.map((x, k) => x - centre[k]);
       return [width / 2 + pixels * dot(q, right), height / 2 - pixels * dot(q, up)];
     };
-    const polyline = (points, colour, thickness) => {
+    const polyline = (points, colour, thickness, cap = 'round') => {
+      ctx.lineCap = cap;
       ctx.strokeStyle = colour;
       ctx.lineWidth = thickness;
       ctx.beginPath();
@@ -138,7 +139,8 @@ export class Skeleton {
         ? [shape.from, shape.to]
         : [-1, 1].map((sign) => along.map((x, k) => pose[k] + sign * x));
       const radius = shape.radius ?? Math.min(...(shape.size ?? [0])) / 2;
-      polyline(ends.map((p) => this.motion.point(body, p)), colour, Math.max(2, 2 * radius * pixels));
+      polyline(ends.map((p) => this.motion.point(body, p)), colour, Math.max(2, 2 * radius * pixels),
+        half > 0 ? 'butt' : 'round');
     }
   }
 
