@@ -85,7 +85,7 @@ export class Projections {
     ctx.lineWidth = 1;
     const values = (k, pixels) => {
       const half = pixels / 2 / scale;
-      const step = niceStep(2 * half, 4);
+      const step = niceStep(2 * half, 6);
       const out = [];
       for (let v = Math.ceil((centre(k) - half) / step) * step; v <= centre(k) + half; v += step) out.push(v);
       return out;

@@ -16,6 +16,7 @@ import { Compass, gridCell, viewDirection } from './viewpoint.js';
 
 const Y = new Vector3(0, 1, 0); // the axis of three's cylinders, capsules and grids
 const FIELD = 32; // of view, degrees
+const PAPER = [900, 640]; // size of the printed picture, pixels
 const vector = (a) => new Vector3(...(a ?? [0, 0, 0]));
 
 /** A context, or null: asking first keeps three from writing an error to the console. */
@@ -196,13 +197,16 @@ export class ArmScene {
   }
 
   #resize() {
-    const { clientWidth: width, clientHeight: height } = this.host;
+    this.#fit(this.host.clientWidth, this.host.clientHeight);
+    this.request();
+  }
+
+  #fit(width, height) {
     if (width <= 0 || height <= 0) return;
     this.#renderer.setPixelRatio(Math.min(2, devicePixelRatio));
     this.#renderer.setSize(width, height, false);
     this.#camera.aspect = width / height;
     this.#camera.updateProjectionMatrix();
-    this.request();
   }
 
   /** Back to the first view: the whole motion fits. */
@@ -255,8 +259,10 @@ export class ArmScene {
 
   /** Paper cannot show a WebGL canvas: a picture takes its place. */
   print() {
+    this.#fit(...PAPER);
     this.#render();
     this.still.src = this.canvas.toDataURL('image/png');
+    this.#resize();
   }
 }
 
