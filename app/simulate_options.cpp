@@ -73,13 +73,13 @@ Scenario SimulateOptions::repeated() const {
       throw InputError(Source{path, 0}, fmt::format("is not a run.json of Ulna: it has no text '{}'", key));
     return at[key].get<std::string>();
   };
-  Scenario scenario = parse_scenario(text(run, "scenario"), path);
-  const std::string hash = robot_hash(robot_of(scenario));
+  Scenario before = parse_scenario(text(run, "scenario"), path);
+  const std::string hash = robot_hash(robot_of(before));
   if (run.contains("robot") && text(run["robot"], "hash") != hash)
     throw InputError(Source{path, 0}, fmt::format("the robot '{}' has changed since that run (hash {}, then {}); "
                                                   "simulate it without --again",
-                                                  scenario.robot, hash, text(run["robot"], "hash")));
-  return scenario;
+                                                  before.robot, hash, text(run["robot"], "hash")));
+  return before;
 }
 
 Scenario SimulateOptions::resolved() const {

@@ -58,7 +58,7 @@ void add_plots(Json& plots, const std::vector<Column>& columns, const std::strin
     for (const Column& column : columns)
       if (column.group == group && column.unit == unit) names.push_back(column.name);
     plots.push_back({{"id", units.size() == 1 ? group : fmt::format("{}_{}", group, plots.size())},
-                     {"title", units.size() == 1 ? title : fmt::format("{} ({})", title, unit)},
+                     {"title", title},
                      {"group", group},
                      {"columns", names},
                      {"unit", unit},
