@@ -51,11 +51,12 @@ class Variation final : public Ode<double> {
   std::vector<double> state_, y_, J_;
 };
 
-/// ‖Φ‖₂ by the power method on ΦᵀΦ; two digits are plenty.
+/// ‖Φ‖₂ by the power method on ΦᵀΦ; four digits are plenty.
 double largest_singular_value(std::span<const double> phi, std::size_t m) {
   std::vector<double> x(m, 1.0), y(m);
-  double norm = 0.0;
-  for (int iteration = 0; iteration < 60; ++iteration) {
+  double norm = 0.0, before = -1.0;
+  for (int iteration = 0; iteration < 10'000 && !(std::abs(norm - before) <= 1e-9 * norm); ++iteration) {
+    before = norm;
     const double length = std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0));
     for (double& value : x) value /= length;
     std::fill(y.begin(), y.end(), 0.0);
