@@ -76,7 +76,7 @@ class Cvode final : public Integrator {
   static int jacobian(double t, N_Vector y, N_Vector dy, SUNMatrix J, void* self, N_Vector, N_Vector, N_Vector);
   static int weights(N_Vector y, N_Vector weight, void* self);
   template <class F>
-  int guarded(F evaluate);
+  int guarded(double t, F evaluate);
 
   void solve_by_newton();
   void restart();
@@ -97,8 +97,9 @@ class Cvode final : public Integrator {
 
   double t_ = 0.0, t_previous_ = 0.0;
   std::vector<double> y_, y_previous_;
-  bool by_line_ = false;     // the last step was too short for CVODE
-  bool not_finite_ = false;  // the right-hand side was, in the step under way
+  bool by_line_ = false;  // the last step was too short for CVODE
+  // Where the right-hand side was not finite, as long as no step has passed there.
+  double not_finite_at_ = -std::numeric_limits<double>::infinity();
   std::exception_ptr thrown_;
   StepStatus status_ = StepStatus::ok;
   IntegratorStatistics before_;  // what CVODE had counted when it was restarted
@@ -140,11 +141,11 @@ void Cvode::solve_by_newton() {
 }
 
 template <class F>
-int Cvode::guarded(F evaluate) {
+int Cvode::guarded(double t, F evaluate) {
   constexpr int again_with_smaller_step = 1, give_up = -1;
   try {
     if (evaluate()) return 0;
-    not_finite_ = true;
+    not_finite_at_ = t;
     return again_with_smaller_step;
   } catch (...) {
     thrown_ = std::current_exception();
@@ -155,7 +156,7 @@ int Cvode::guarded(F evaluate) {
 int Cvode::rhs(double t, N_Vector y, N_Vector dy, void* self) {
   auto& own = *static_cast<Cvode*>(self);
   ++own.right_hand_sides_;
-  return own.guarded([&] {
+  return own.guarded(t, [&] {
     own.system_.rhs(t, numbers(y), {N_VGetArrayPointer(dy), own.y_.size()});
     return all_finite(numbers(dy));
   });
@@ -163,7 +164,7 @@ int Cvode::rhs(double t, N_Vector y, N_Vector dy, void* self) {
 
 int Cvode::jacobian(double t, N_Vector y, N_Vector /*dy*/, SUNMatrix J, void* self, N_Vector, N_Vector, N_Vector) {
   auto& own = *static_cast<Cvode*>(self);
-  return own.guarded([&] {
+  return own.guarded(t, [&] {
     const int n = static_cast<int>(own.y_.size());
     double* data = SUNDenseMatrix_Data(J);
     return own.system_.jacobian(t, numbers(y), {data, n, n}) && all_finite({data, own.y_.size() * own.y_.size()});
@@ -187,6 +188,7 @@ void Cvode::start(double t, std::span<const double> y) {
   std::copy(y.begin(), y.end(), y_.begin());
   t_ = t_previous_ = t;
   status_ = StepStatus::ok;
+  not_finite_at_ = -std::numeric_limits<double>::infinity();
   restart();
   if (newton_ && first_) choose_jacobian();
   first_ = false;
@@ -210,7 +212,6 @@ StepStatus Cvode::step(double limit) {
   if (system_.recentre(y_)) restart();
   t_previous_ = t_;
   y_previous_ = y_;
-  not_finite_ = false;
   // CVODE refuses to begin towards a limit as near as this, and cannot tell it from where it is.
   if (limit - t_ < 200.0 * std::numeric_limits<double>::epsilon() * (std::fabs(t_) + std::fabs(limit)))
     return short_step(limit);
@@ -220,7 +221,7 @@ StepStatus Cvode::step(double limit) {
   const int flag = CVode(memory_.get(), limit, vector_.get(), &t, CV_ONE_STEP);
   if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
   if (flag < 0) return status_ = status_of(flag);
-  if (!(t > t_)) return status_ = StepStatus::step_too_small;  // CVODE itself only warns
+  if (!(t > t_)) return status_ = status_of(CV_TOO_MUCH_ACC);  // CVODE itself only warns
   t_ = flag == CV_TSTOP_RETURN ? limit : t;
   const std::span<const double> y = numbers(vector_.get());
   std::copy(y.begin(), y.end(), y_.begin());
@@ -256,14 +257,15 @@ void Cvode::interpolate(double t, std::span<double> y) {
 }
 
 StepStatus Cvode::status_of(int flag) const {
+  if (not_finite_at_ >= t_) return StepStatus::not_finite;
   switch (flag) {
-    case CV_TOO_MUCH_ACC: return StepStatus::step_too_small;
-    case CV_ERR_FAILURE: return not_finite_ ? StepStatus::not_finite : StepStatus::step_too_small;
+    case CV_TOO_MUCH_ACC:
+    case CV_ERR_FAILURE: return StepStatus::step_too_small;
     case CV_RHSFUNC_FAIL:
     case CV_FIRST_RHSFUNC_ERR:
     case CV_REPTD_RHSFUNC_ERR:
     case CV_UNREC_RHSFUNC_ERR: return StepStatus::not_finite;
-    default: return not_finite_ ? StepStatus::not_finite : StepStatus::not_converged;
+    default: return StepStatus::not_converged;
   }
 }
 
