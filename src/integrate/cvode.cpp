@@ -68,7 +68,7 @@ class Cvode final : public Integrator {
   double time() const override { return t_; }
   std::span<const double> state() const override { return y_; }
   void interpolate(double t, std::span<double> y) override;
-  const IntegratorStatistics& statistics() const override;
+  const IntegratorStatistics& statistics() const override { return statistics_; }
 
  private:
   // What CVODE calls; `self` is this object. Exceptions must not pass through C: see guarded().
@@ -83,7 +83,7 @@ class Cvode final : public Integrator {
   void choose_jacobian();
   StepStatus short_step(double limit);
   StepStatus status_of(int flag) const;
-  IntegratorStatistics since_restart() const;
+  void count();
 
   Ode<double>& system_;
   IntegratorOptions options_;
@@ -102,9 +102,7 @@ class Cvode final : public Integrator {
   double not_finite_at_ = -std::numeric_limits<double>::infinity();
   std::exception_ptr thrown_;
   StepStatus status_ = StepStatus::ok;
-  IntegratorStatistics before_;  // what CVODE had counted when it was restarted
-  long steps_ = 0, right_hand_sides_ = 0;
-  mutable IntegratorStatistics statistics_;
+  IntegratorStatistics statistics_, counted_;  // of all, and what CVODE had counted after the last step
 };
 
 Cvode::Cvode(int formula, Ode<double>& system, const IntegratorOptions& options)
@@ -155,7 +153,7 @@ int Cvode::guarded(double t, F evaluate) {
 
 int Cvode::rhs(double t, N_Vector y, N_Vector dy, void* self) {
   auto& own = *static_cast<Cvode*>(self);
-  ++own.right_hand_sides_;
+  ++own.statistics_.right_hand_sides;
   return own.guarded(t, [&] {
     own.system_.rhs(t, numbers(y), {N_VGetArrayPointer(dy), own.y_.size()});
     return all_finite(numbers(dy));
@@ -195,7 +193,7 @@ void Cvode::start(double t, std::span<const double> y) {
 }
 
 void Cvode::restart() {
-  before_ = since_restart();
+  counted_ = {};
   std::copy(y_.begin(), y_.end(), N_VGetArrayPointer(vector_.get()));
   expect_success(CVodeReInit(memory_.get(), t_, vector_.get()));
 }
@@ -219,13 +217,14 @@ StepStatus Cvode::step(double limit) {
   CVodeSetStopTime(memory_.get(), limit);
   double t = t_;
   const int flag = CVode(memory_.get(), limit, vector_.get(), &t, CV_ONE_STEP);
+  count();
   if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
   if (flag < 0) return status_ = status_of(flag);
   if (!(t > t_)) return status_ = status_of(CV_TOO_MUCH_ACC);  // CVODE itself only warns
   t_ = flag == CV_TSTOP_RETURN ? limit : t;
   const std::span<const double> y = numbers(vector_.get());
   std::copy(y.begin(), y.end(), y_.begin());
-  ++steps_;
+  ++statistics_.steps;
   return StepStatus::ok;
 }
 
@@ -234,11 +233,11 @@ StepStatus Cvode::short_step(double limit) {
   std::vector<double>& y = y_previous_;
   double* dy = N_VGetArrayPointer(vector_.get());
   system_.rhs(t_, y, {dy, y.size()});
-  ++right_hand_sides_;
+  ++statistics_.right_hand_sides;
   if (!all_finite(numbers(vector_.get()))) return status_ = StepStatus::not_finite;
   for (std::size_t i = 0; i < y.size(); ++i) y_[i] = y[i] + (limit - t_) * dy[i];
   t_ = limit;
-  ++steps_;
+  ++statistics_.steps;
   restart();
   by_line_ = true;
   return StepStatus::ok;
@@ -269,26 +268,22 @@ StepStatus Cvode::status_of(int flag) const {
   }
 }
 
-IntegratorStatistics Cvode::since_restart() const {
-  long error_failures = 0, solver_failures = 0;
-  IntegratorStatistics s = before_;
-  CVodeGetNumErrTestFails(memory_.get(), &error_failures);
+/// CVODE counts from its last restart, but shows what its linear solver counted before until the
+/// first step: so asked after steps only.
+void Cvode::count() {
+  IntegratorStatistics now;
+  long solver_failures = 0;
+  CVodeGetNumErrTestFails(memory_.get(), &now.rejected);
   CVodeGetNumStepSolveFails(memory_.get(), &solver_failures);
-  s.rejected += error_failures + solver_failures;
-  if (!newton_) return s;
-  long jacobians = 0, factorisations = 0;
-  CVodeGetNumJacEvals(memory_.get(), &jacobians);
-  CVodeGetNumLinSolvSetups(memory_.get(), &factorisations);
-  s.jacobians += jacobians;
-  s.factorisations += factorisations;
-  return s;
-}
-
-const IntegratorStatistics& Cvode::statistics() const {
-  statistics_ = since_restart();
-  statistics_.steps = steps_;
-  statistics_.right_hand_sides = right_hand_sides_;
-  return statistics_;
+  now.rejected += solver_failures;
+  if (newton_) {
+    CVodeGetNumJacEvals(memory_.get(), &now.jacobians);
+    CVodeGetNumLinSolvSetups(memory_.get(), &now.factorisations);
+  }
+  statistics_.rejected += now.rejected - counted_.rejected;
+  statistics_.jacobians += now.jacobians - counted_.jacobians;
+  statistics_.factorisations += now.factorisations - counted_.factorisations;
+  counted_ = now;
 }
 
 }  // namespace
