@@ -68,7 +68,7 @@ class Cvode final : public Integrator {
   double time() const override { return t_; }
   std::span<const double> state() const override { return y_; }
   void interpolate(double t, std::span<double> y) override;
-  const IntegratorStatistics& statistics() const override;
+  const IntegratorStatistics& statistics() const override { return statistics_; }
 
  private:
   // What CVODE calls; `self` is this object. Exceptions must not pass through C: see guarded().
@@ -76,14 +76,14 @@ class Cvode final : public Integrator {
   static int jacobian(double t, N_Vector y, N_Vector dy, SUNMatrix J, void* self, N_Vector, N_Vector, N_Vector);
   static int weights(N_Vector y, N_Vector weight, void* self);
   template <class F>
-  int guarded(F evaluate);
+  int guarded(double t, F evaluate);
 
   void solve_by_newton();
   void restart();
   void choose_jacobian();
   StepStatus short_step(double limit);
   StepStatus status_of(int flag) const;
-  IntegratorStatistics since_restart() const;
+  void count();
 
   Ode<double>& system_;
   IntegratorOptions options_;
@@ -97,13 +97,12 @@ class Cvode final : public Integrator {
 
   double t_ = 0.0, t_previous_ = 0.0;
   std::vector<double> y_, y_previous_;
-  bool by_line_ = false;     // the last step was too short for CVODE
-  bool not_finite_ = false;  // the right-hand side was, in the step under way
+  bool by_line_ = false;  // the last step was too short for CVODE
+  // Where the right-hand side was not finite, as long as no step has passed there.
+  double not_finite_at_ = -std::numeric_limits<double>::infinity();
   std::exception_ptr thrown_;
   StepStatus status_ = StepStatus::ok;
-  IntegratorStatistics before_;  // what CVODE had counted when it was restarted
-  long steps_ = 0, right_hand_sides_ = 0;
-  mutable IntegratorStatistics statistics_;
+  IntegratorStatistics statistics_, counted_;  // of all, and what CVODE had counted after the last step
 };
 
 Cvode::Cvode(int formula, Ode<double>& system, const IntegratorOptions& options)
@@ -140,11 +139,11 @@ void Cvode::solve_by_newton() {
 }
 
 template <class F>
-int Cvode::guarded(F evaluate) {
+int Cvode::guarded(double t, F evaluate) {
   constexpr int again_with_smaller_step = 1, give_up = -1;
   try {
     if (evaluate()) return 0;
-    not_finite_ = true;
+    not_finite_at_ = t;
     return again_with_smaller_step;
   } catch (...) {
     thrown_ = std::current_exception();
@@ -154,8 +153,8 @@ int Cvode::guarded(F evaluate) {
 
 int Cvode::rhs(double t, N_Vector y, N_Vector dy, void* self) {
   auto& own = *static_cast<Cvode*>(self);
-  ++own.right_hand_sides_;
-  return own.guarded([&] {
+  ++own.statistics_.right_hand_sides;
+  return own.guarded(t, [&] {
     own.system_.rhs(t, numbers(y), {N_VGetArrayPointer(dy), own.y_.size()});
     return all_finite(numbers(dy));
   });
@@ -163,7 +162,7 @@ int Cvode::rhs(double t, N_Vector y, N_Vector dy, void* self) {
 
 int Cvode::jacobian(double t, N_Vector y, N_Vector /*dy*/, SUNMatrix J, void* self, N_Vector, N_Vector, N_Vector) {
   auto& own = *static_cast<Cvode*>(self);
-  return own.guarded([&] {
+  return own.guarded(t, [&] {
     const int n = static_cast<int>(own.y_.size());
     double* data = SUNDenseMatrix_Data(J);
     return own.system_.jacobian(t, numbers(y), {data, n, n}) && all_finite({data, own.y_.size() * own.y_.size()});
@@ -187,13 +186,14 @@ void Cvode::start(double t, std::span<const double> y) {
   std::copy(y.begin(), y.end(), y_.begin());
   t_ = t_previous_ = t;
   status_ = StepStatus::ok;
+  not_finite_at_ = -std::numeric_limits<double>::infinity();
   restart();
   if (newton_ && first_) choose_jacobian();
   first_ = false;
 }
 
 void Cvode::restart() {
-  before_ = since_restart();
+  counted_ = {};
   std::copy(y_.begin(), y_.end(), N_VGetArrayPointer(vector_.get()));
   expect_success(CVodeReInit(memory_.get(), t_, vector_.get()));
 }
@@ -210,7 +210,6 @@ StepStatus Cvode::step(double limit) {
   if (system_.recentre(y_)) restart();
   t_previous_ = t_;
   y_previous_ = y_;
-  not_finite_ = false;
   // CVODE refuses to begin towards a limit as near as this, and cannot tell it from where it is.
   if (limit - t_ < 200.0 * std::numeric_limits<double>::epsilon() * (std::fabs(t_) + std::fabs(limit)))
     return short_step(limit);
@@ -218,13 +217,14 @@ StepStatus Cvode::step(double limit) {
   CVodeSetStopTime(memory_.get(), limit);
   double t = t_;
   const int flag = CVode(memory_.get(), limit, vector_.get(), &t, CV_ONE_STEP);
+  count();
   if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
   if (flag < 0) return status_ = status_of(flag);
-  if (!(t > t_)) return status_ = StepStatus::step_too_small;  // CVODE itself only warns
+  if (!(t > t_)) return status_ = status_of(CV_TOO_MUCH_ACC);  // CVODE itself only warns
   t_ = flag == CV_TSTOP_RETURN ? limit : t;
   const std::span<const double> y = numbers(vector_.get());
   std::copy(y.begin(), y.end(), y_.begin());
-  ++steps_;
+  ++statistics_.steps;
   return StepStatus::ok;
 }
 
@@ -233,11 +233,11 @@ StepStatus Cvode::short_step(double limit) {
   std::vector<double>& y = y_previous_;
   double* dy = N_VGetArrayPointer(vector_.get());
   system_.rhs(t_, y, {dy, y.size()});
-  ++right_hand_sides_;
+  ++statistics_.right_hand_sides;
   if (!all_finite(numbers(vector_.get()))) return status_ = StepStatus::not_finite;
   for (std::size_t i = 0; i < y.size(); ++i) y_[i] = y[i] + (limit - t_) * dy[i];
   t_ = limit;
-  ++steps_;
+  ++statistics_.steps;
   restart();
   by_line_ = true;
   return StepStatus::ok;
@@ -256,37 +256,34 @@ void Cvode::interpolate(double t, std::span<double> y) {
 }
 
 StepStatus Cvode::status_of(int flag) const {
+  if (not_finite_at_ >= t_) return StepStatus::not_finite;
   switch (flag) {
-    case CV_TOO_MUCH_ACC: return StepStatus::step_too_small;
-    case CV_ERR_FAILURE: return not_finite_ ? StepStatus::not_finite : StepStatus::step_too_small;
+    case CV_TOO_MUCH_ACC:
+    case CV_ERR_FAILURE: return StepStatus::step_too_small;
     case CV_RHSFUNC_FAIL:
     case CV_FIRST_RHSFUNC_ERR:
     case CV_REPTD_RHSFUNC_ERR:
     case CV_UNREC_RHSFUNC_ERR: return StepStatus::not_finite;
-    default: return not_finite_ ? StepStatus::not_finite : StepStatus::not_converged;
+    default: return StepStatus::not_converged;
   }
 }
 
-IntegratorStatistics Cvode::since_restart() const {
-  long error_failures = 0, solver_failures = 0;
-  IntegratorStatistics s = before_;
-  CVodeGetNumErrTestFails(memory_.get(), &error_failures);
+/// CVODE counts from its last restart, but shows what its linear solver counted before until the
+/// first step: so asked after steps only.
+void Cvode::count() {
+  IntegratorStatistics now;
+  long solver_failures = 0;
+  CVodeGetNumErrTestFails(memory_.get(), &now.rejected);
   CVodeGetNumStepSolveFails(memory_.get(), &solver_failures);
-  s.rejected += error_failures + solver_failures;
-  if (!newton_) return s;
-  long jacobians = 0, factorisations = 0;
-  CVodeGetNumJacEvals(memory_.get(), &jacobians);
-  CVodeGetNumLinSolvSetups(memory_.get(), &factorisations);
-  s.jacobians += jacobians;
-  s.factorisations += factorisations;
-  return s;
-}
-
-const IntegratorStatistics& Cvode::statistics() const {
-  statistics_ = since_restart();
-  statistics_.steps = steps_;
-  statistics_.right_hand_sides = right_hand_sides_;
-  return statistics_;
+  now.rejected += solver_failures;
+  if (newton_) {
+    CVodeGetNumJacEvals(memory_.get(), &now.jacobians);
+    CVodeGetNumLinSolvSetups(memory_.get(), &now.factorisations);
+  }
+  statistics_.rejected += now.rejected - counted_.rejected;
+  statistics_.jacobians += now.jacobians - counted_.jacobians;
+  statistics_.factorisations += now.factorisations - counted_.factorisations;
+  counted_ = now;
 }
 
 }  // namespace

@@ -50,8 +50,8 @@ double EventLocator::end_of(std::size_t part) const {
 
 /// The signs where the past does not tell them.
 void EventLocator::look_just_after(double t) {
-  const double look = std::min(t + later * tolerance_at(t), integrator_.time());
-  functions_.values(look, state_at(look), resolved_);
+  seen_ = std::min(t + later * tolerance_at(t), integrator_.time());
+  functions_.values(seen_, state_at(seen_), resolved_);
   std::transform(resolved_.begin(), resolved_.end(), sign_.begin(), sign_of);
   fresh_ = false;
 }
@@ -61,8 +61,8 @@ std::optional<Crossing> EventLocator::next(double after) {
   if (!(begin < integrator_.time())) return std::nullopt;
   if (fresh_ || std::fabs(begin - seen_) > tolerance_at(begin)) look_just_after(begin);
   for (std::size_t part = 1; part <= parts; ++part) {
-    if (end_of(part) <= begin) continue;
-    const auto crossing = first_in(part, std::max(begin, end_of(part - 1)));
+    if (end_of(part) <= seen_) continue;
+    const auto crossing = first_in(part, std::max(seen_, end_of(part - 1)));
     if (crossing) return crossing;
   }
   seen_ = integrator_.time();

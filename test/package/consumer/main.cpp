@@ -1,7 +1,22 @@
 // What a user's first program looks like; built against the installed package.
+#include <cmath>
 #include <cstdio>
 #include <ulna/ulna.hpp>
 #include <vector>
+
+struct Decay final : ulna::Ode<double> {
+  std::size_t size() const override { return 1; }
+  void rhs(const double&, std::span<const double> y, std::span<double> dy) override { dy[0] = -y[0]; }
+};
+
+/// e⁻¹, through SUNDIALS, which the installed library needs.
+double decayed() {
+  Decay decay;
+  const auto integrator = ulna::make_integrator("bdf", decay, {});
+  integrator->start(0.0, std::vector<double>{1.0});
+  while (integrator->time() < 1.0 && integrator->step(1.0) == ulna::StepStatus::ok) continue;
+  return integrator->state()[0];
+}
 
 int main() {
   const ulna::Model model = ulna::load("puma560");
@@ -27,5 +42,6 @@ int main() {
   one.update_positions(q);
   one.update_velocities(v);
   const double off = kinematics.kinetic_energy(V)[3] - one.kinetic_energy(v);
+  if (std::abs(decayed() - std::exp(-1.0)) > 1e-6) return 1;
   return off * off < 1e-24 && (A[0][2] - a[0]) * (A[0][2] - a[0]) < 1e-16 ? 0 : 1;
 }
