@@ -73,7 +73,7 @@ int run(const SimulateOptions& options) {
   Scenario scenario = options.resolved();
   const Graph graph = robot_of(scenario);
   for (const std::string& notice : graph.notices) fmt::print(stderr, "{}: note: {}\n", scenario.robot, notice);
-  const Model model = model_of(scenario, graph);
+  const Model model = build(graph);
   const SimulationSetup setup = setup_of(scenario, model);
   const std::string folder = options.output.empty() ? scenario.name + "_run" : options.output;
   const std::string method(resolve_method(scenario.method, Quantity::forward_dynamics, model).name);

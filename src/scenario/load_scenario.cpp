@@ -63,12 +63,6 @@ Graph robot_of(const Scenario& scenario) {
   return graph;
 }
 
-Model model_of(const Scenario& scenario, const Graph& graph) {
-  Model model = build(graph);
-  model.set_friction_speed(scenario.friction_speed);
-  return model;
-}
-
 std::vector<BundledScenario> bundled_scenarios() {
   std::vector<BundledScenario> scenarios;
   for (const BundledFile& file : bundled_scenario_files()) {

@@ -77,8 +77,7 @@ class Reader {
     scenario_.absolute = positive(table, "absolute", both);
     if (table.has("step")) scenario_.step = positive(table, "step", 0.0);
     if (table.has("largest_step")) scenario_.largest_step = positive(table, "largest_step", 0.0);
-    scenario_.friction_speed = table.number("friction_speed", scenario_.friction_speed);
-    if (!(scenario_.friction_speed >= 0.0)) table.problem("friction_speed", "'friction_speed' must not be negative");
+    scenario_.friction_speed = positive(table, "friction_speed", scenario_.friction_speed);
     scenario_.limits = action_of(table.choice("limits", {"ignore", "record", "stop"}), scenario_.limits);
     table.finish();
   }

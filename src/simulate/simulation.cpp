@@ -29,6 +29,8 @@ void check(const Model& model, const SimulationSetup& setup) {
   expect(setup.duration / setup.every <= most_samples,
          fmt::format("{} s with a sample every {} s are {:.3g} samples; take a larger time between samples",
                      setup.duration, setup.every, setup.duration / setup.every));
+  expect(std::isfinite(setup.friction_speed) && setup.friction_speed > 0.0,
+         "the speed below which Coulomb friction fades must be positive");
   expect_size("q0", setup.q0.empty() ? static_cast<std::size_t>(model.nq()) : setup.q0.size(), model.nq());
   expect_size("v0", setup.v0.empty() ? static_cast<std::size_t>(model.nv()) : setup.v0.size(), model.nv());
   for (const auto* values : {&setup.q0, &setup.v0}) {
@@ -259,7 +261,9 @@ std::string_view name_of(RunStatus status) {
 RunResult simulate(const Model& model, const SimulationSetup& setup, Recorder& recorder,
                    const std::function<bool(const RunProgress&)>& proceed) {
   check(model, setup);
-  return Run(model, setup, recorder)(proceed);
+  Model fading = model;
+  fading.set_friction_speed(setup.friction_speed);
+  return Run(fading, setup, recorder)(proceed);
 }
 
 }  // namespace ulna

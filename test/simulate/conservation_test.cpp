@@ -39,12 +39,12 @@ TEST(Energy, IsKeptByEveryBundledRobotInFreeFall) {
 
 TEST(Energy, IsBalancedWithFrictionSpringsLoadsAndDrives) {
   for (std::uint64_t seed = 101; seed <= 104; ++seed) {
-    Model model = build(test::random_robot({.bodies = 6, .branched = true, .passive = true}, seed));
-    model.set_friction_speed(0.05);
+    const Model model = build(test::random_robot({.bodies = 6, .branched = true, .passive = true}, seed));
     std::mt19937_64 generator(seed);
     SimulationSetup setup;
     setup.q0 = random_position(model, generator);
     setup.duration = 2.0;
+    setup.friction_speed = 0.05;
     setup.accuracy.relative = setup.accuracy.absolute = 1e-11;
     setup.actions.drive = ConstantDrive{random_velocity(model, generator, 3.0)};
     setup.actions.held.loads.push_back({model.body_count() - 1, {{1, 2, -1}, {3, -2, 1}}, 0.3, 1.2});
@@ -64,7 +64,7 @@ class Integrators : public ::testing::TestWithParam<std::string> {};
 /// A free-floating robot: momentum and spin constant, quaternions of unit length, for all methods.
 TEST_P(Integrators, KeepMomentumAndUnitQuaternions) {
   const Scenario scenario = load_scenario("satellite_free");
-  const Model model = model_of(scenario, robot_of(scenario));
+  const Model model = build(robot_of(scenario));
   SimulationSetup setup = setup_of(scenario, model);
   setup.integrator = GetParam();
   const IntegratorInfo& info = integrator_info(setup.integrator);

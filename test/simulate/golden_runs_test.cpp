@@ -22,7 +22,7 @@ struct Finished {
 
 Finished run(Scenario scenario) {
   const Graph graph = robot_of(scenario);
-  Model model = model_of(scenario, graph);
+  Model model = build(graph);
   SimulationSetup setup = setup_of(scenario, model);
   Trajectory trajectory(trajectory_columns(model, reference_of(setup.actions.drive) != nullptr));
   RunResult result = simulate(model, setup, trajectory);
@@ -113,7 +113,7 @@ TEST_P(Playback, GrowthIsTheLinearisedOne) {
   const auto [name, robot] = GetParam();
   const nlohmann::json reference = golden("000_forced_rk4")["results"][robot];
   const Scenario scenario = load_scenario(name);
-  const Model model = model_of(scenario, robot_of(scenario));
+  const Model model = build(robot_of(scenario));
   const SimulationSetup setup = setup_of(scenario, model);
   const PlaybackGrowth growth = playback_growth(model, setup.actions, 10.0, 0.5);
   ASSERT_EQ(growth.rows.size(), reference["t"].size());

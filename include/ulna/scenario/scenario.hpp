@@ -84,8 +84,6 @@ std::string to_toml(const Scenario& scenario);
 
 /// The scenario's robot, with what the scenario changes about it. Throws InputError.
 Graph robot_of(const Scenario& scenario);
-/// build(), and the friction that the scenario asks for.
-Model model_of(const Scenario& scenario, const Graph& graph);
 /// Throws InputError with the key that is wrong.
 SimulationSetup setup_of(const Scenario& scenario, const Model& model);
 

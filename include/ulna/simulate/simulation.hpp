@@ -30,6 +30,7 @@ struct SimulationSetup {
   std::string integrator = "dop853";
   IntegratorOptions accuracy;
   Actions actions;
+  double friction_speed = 1e-3;  // Coulomb friction fades below it: a jump at rest would hold every integrator up
   EventAction at_limits = EventAction::record;
   std::vector<WatchedValue> watched;
 };
