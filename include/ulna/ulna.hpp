@@ -20,5 +20,8 @@
 #include "ulna/integrate/tableau.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/build.hpp"
+#include "ulna/scenario/scenario.hpp"
+#include "ulna/simulate/playback_growth.hpp"
+#include "ulna/simulate/simulation.hpp"
 #include "ulna/spatial/lie.hpp"
 #include "ulna/version.hpp"

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "ulna/integrate/lanes.hpp"
+#include "ulna/real/lanes.hpp"
 
 namespace ulna {
 

@@ -1,5 +1,5 @@
-// The single numbers in a scalar, for what is computed in double whatever the scalar: a plain
-// number and a dual have one lane, a pack several.
+// The lanes of a scalar one by one, for what is decided or computed per lane and in double whatever
+// the scalar: a plain number and a dual are one lane, a pack has several.
 #pragma once
 
 #include "ulna/real/dual.hpp"
@@ -9,6 +9,7 @@ namespace ulna {
 
 template <class T>
 struct Lanes {
+  using Scalar = T;
   static constexpr int count = 1;
   static double get(const T& x, int) { return value_of(x); }
   static void set(T& x, int, double value) { x = T(value); }
@@ -16,6 +17,7 @@ struct Lanes {
 
 template <class S, int N>
 struct Lanes<Pack<S, N>> {
+  using Scalar = S;
   static constexpr int count = N;
   static double get(const Pack<S, N>& x, int lane) { return static_cast<double>(x[lane]); }
   static void set(Pack<S, N>& x, int lane, double value) { x.set(lane, static_cast<S>(value)); }

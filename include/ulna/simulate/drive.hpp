@@ -37,7 +37,7 @@ struct ComputedTorqueDrive {
   ReferencePointer reference;
   std::vector<double> kp, kd;
 };
-/// Your own code: adds to tau.
+/// Your own code: adds to tau. BDF then takes finite differences for its Jacobian.
 struct UserDrive {
   using Function =
       std::function<void(double t, std::span<const double> q, std::span<const double> v, std::span<double> tau)>;
