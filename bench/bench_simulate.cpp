@@ -42,7 +42,7 @@ const std::vector<Ladder> ladders{
     {"rk4", {0.004, 0.002, 0.001, 0.0005, 0.00025}},
     {"rkf45", {1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11}},
     {"dp5", {1e-6, 3e-7, 1e-7, 3e-8, 1e-8, 3e-9, 1e-9, 1e-10, 1e-11}},
-    {"dop853", {1e-5, 3e-6, 1e-6, 3e-7, 1e-7, 3e-8, 1e-8, 3e-9, 1e-9, 1e-10, 1e-11}},
+    {"dop853", {1e-6, 3e-7, 1e-7, 3e-8, 1e-8, 5e-9, 3e-9, 2e-9, 1e-9, 5e-10, 3e-10, 1e-10, 1e-11}},
     {"adams", {1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12}},
     {"bdf", {1e-8, 1e-9, 1e-10, 1e-11, 1e-12}},
     {"symplectic", {0.01, 0.005, 0.0025, 0.00125}},
@@ -59,6 +59,30 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
   return largest;
 }
 
+/// The robot less its massless leaves on fixed joints, such as a tool's frame. MuJoCo's reader of URDF
+/// leaves them out too; as bodies they would cost it a quarter of its time.
+Graph without_frames(Graph graph) {
+  const auto joint_to = [&](const std::string& body) {
+    return std::find_if(graph.joints.begin(), graph.joints.end(), [&](const GraphJoint& j) { return j.child == body; });
+  };
+  const auto is_frame = [&](const GraphBody& body) {
+    const auto joint = joint_to(body.name);
+    return !has_mass_or_inertia(body.mass) && joint != graph.joints.end() && joint->kind == JointKind::fixed &&
+           std::none_of(graph.joints.begin(), graph.joints.end(),
+                        [&](const GraphJoint& j) { return j.parent == body.name; });
+  };
+  for (auto body = graph.bodies.begin(); body != graph.bodies.end();) {
+    if (is_frame(*body)) {
+      graph.joints.erase(joint_to(body->name));
+      graph.bodies.erase(body);
+      body = graph.bodies.begin();  // its parent may be one now
+    } else {
+      ++body;
+    }
+  }
+  return graph;
+}
+
 class Nowhere final : public Recorder {
  public:
   void record(std::span<const double>) override {}
@@ -68,7 +92,7 @@ class Fall {
  public:
   Fall(const std::string& robot, double seconds) : graph_(load_graph(robot)), model_(build(graph_)), seconds_(seconds) {
     for (const peers::Library& library : peers::libraries())
-      if (library.name == "mujoco") mujoco_ = library.make(graph_, model_).robot;
+      if (library.name == "mujoco") mujoco_ = library.make(without_frames(graph_), model_).robot;
   }
   Fall(const Fall&) = delete;
   Fall& operator=(const Fall&) = delete;
