@@ -5,12 +5,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
-#include <cstring>
 #include <deque>
 
 #include "contest.hpp"
+#include "rounds.hpp"
 
 namespace {
 
@@ -31,17 +30,13 @@ class Entry {
     calls_ = std::max(1, static_cast<int>(block_ns / once));
   }
 
-  void run() { times_.push_back(time_block()); }
+  void run() { times_.add(time_block()); }
 
   const std::string& library() const { return contestant_.name; }
   const Model& model() const { return contest_.model(); }
   Task task() const { return task_; }
-  double minimum() const { return *std::min_element(times_.begin(), times_.end()); }
-  double median() const {
-    std::vector<double> sorted = times_;
-    std::nth_element(sorted.begin(), sorted.begin() + std::ssize(sorted) / 2, sorted.end());
-    return sorted[sorted.size() / 2];
-  }
+  double minimum() const { return times_.minimum(); }
+  double median() const { return times_.median(); }
 
  private:
   /// Nanoseconds per call.
@@ -58,7 +53,7 @@ class Entry {
   Contestant& contestant_;
   Task task_;
   int calls_;
-  std::vector<double> times_;
+  Times times_;
   volatile double sink_ = 0.0;
 };
 
@@ -173,18 +168,10 @@ class Comparison {
   std::deque<Entry> entries_;
 };
 
-int rounds_from(int argc, char** argv) {
-  int rounds = 101;
-  if (argc == 1) return rounds;
-  const char* end = argv[1] + std::strlen(argv[1]);
-  const auto [stop, status] = std::from_chars(argv[1], end, rounds);
-  return argc == 2 && status == std::errc{} && stop == end && rounds > 0 ? rounds : 0;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  const int rounds = rounds_from(argc, argv);
+  const int rounds = argc == 1 ? 101 : argc == 2 ? rounds_of(argv[1]) : 0;
   if (rounds == 0) {
     fmt::print(stderr, "error: bench_compare takes one number, how many rounds (101 without)\n");
     return 2;

@@ -118,9 +118,7 @@ class Run {
       if (stopped_by_event()) break;
       record_until(integrator_->time());
       if (integrator_->time() >= next_break_) cross_break();
-      const RunProgress progress{integrator_->time(), integrator_->time() - integrator_->previous_time(), wall(),
-                                 integrator_->statistics()};
-      if (proceed && !proceed(progress)) end(RunStatus::interrupted, integrator_->time(), "interrupted");
+      if (proceed && !proceed(progress())) end(RunStatus::interrupted, integrator_->time(), "interrupted");
     }
     finish();
     return std::move(result_);
@@ -134,6 +132,10 @@ class Run {
   }
 
   double wall() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count(); }
+
+  RunProgress progress() const {
+    return {integrator_->time(), integrator_->time() - integrator_->previous_time(), wall(), integrator_->statistics()};
+  }
 
   void begin() {
     system_->enter(0.0, q_, v_);
@@ -176,6 +178,7 @@ class Run {
   }
 
   bool stopped_by_event() {
+    if (watch_.size() == 0) return false;  // the locator would interpolate, which can cost as much as steps
     double after = integrator_->previous_time();
     while (const std::optional<Crossing> crossing = locator_.next(after)) {
       const WatchedValue& watched = watch_[crossing->index];

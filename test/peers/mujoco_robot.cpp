@@ -249,6 +249,21 @@ class MujocoRobot final : public Peer {
     if (!only_scalar_) transform(M);
   }
 
+  /// mj_step as a user calls it, with its constraint solver switched off: there is nothing to solve.
+  bool run_free(double step, long count, Output q, Output v) override {
+    if (!only_scalar_) return false;
+    m_->opt.integrator = mjINT_RK4;
+    m_->opt.timestep = step;
+    m_->opt.disableflags |= mjDSBL_CONSTRAINT | mjDSBL_CONTACT | mjDSBL_LIMIT | mjDSBL_ACTUATION | mjDSBL_WARMSTART;
+    mj_resetData(m_.get(), d_.get());
+    set_position(q);
+    to_mujoco(v, d_->qvel);
+    for (long k = 0; k < count; ++k) mj_step(m_.get(), d_.get());
+    for (const JointMap& j : joints_) q[j.q] = d_->qpos[j.qpos];
+    to_ulna(d_->qvel, v.data());
+    return true;
+  }
+
  private:
   /// MuJoCo's flags for bodies with diagonal inertias were found from what the compiler saw.
   void set_inertias(const Graph& graph) {

@@ -22,6 +22,9 @@ class Peer {
   virtual void inverse_dynamics(Input q, Input v, Input a, Output tau) = 0;
   virtual void forward_dynamics(Input q, Input v, Input tau, Output a) = 0;
   virtual void mass_matrix(Input q, MatrixView<double> M) = 0;
+  /// Without torques through `count` steps of the library's own Runge–Kutta method of order 4, from q
+  /// and v to where they end. False: there is none here for this robot.
+  virtual bool run_free(double /*step*/, long /*count*/, Output /*q*/, Output /*v*/) { return false; }
 };
 
 /// A peer's robot, or why the peer cannot have it.

@@ -3,6 +3,7 @@
 // a unit quaternion stays one. For joints with a plain number x is that number.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "ulna/model/model.hpp"
@@ -25,6 +26,10 @@ ULNA_INLINE void for_each_joint(const Model& model, F&& f) {
 
 template <Real T>
 void retract(const Model& model, std::span<const double> reference, std::span<const T> x, std::span<T> q) {
+  if (!model.has_general_joints()) {
+    std::copy(x.begin(), x.end(), q.begin());
+    return;
+  }
   local_detail::for_each_joint(
       model, [&](auto joint, std::size_t iq, std::size_t iv) { joint.retract(&reference[iq], &x[iv], &q[iq]); });
 }
@@ -32,6 +37,10 @@ void retract(const Model& model, std::span<const double> reference, std::span<co
 template <Real T>
 void local_rates(const Model& model, std::span<const T> x, std::span<const T> q, std::span<const T> v,
                  std::span<T> dx) {
+  if (!model.has_general_joints()) {
+    std::copy(v.begin(), v.end(), dx.begin());
+    return;
+  }
   local_detail::for_each_joint(
       model, [&](auto joint, std::size_t iq, std::size_t iv) { joint.local_rate(&x[iv], &q[iq], &v[iv], &dx[iv]); });
 }
