@@ -7,7 +7,6 @@
 namespace ulna {
 
 namespace {
-constexpr double safety = 0.9;        // HNW II.4
 constexpr double least_error = 1e-4;  // below it a previous error says nothing (DOPRI5)
 constexpr double stretch = 1.01;      // so much longer than wanted the last step may be (DOPRI5)
 }  // namespace
@@ -107,7 +106,7 @@ bool StepControl::judge_adaptive(double error) {
   not_finite_ = !std::isfinite(error);
   if (error <= 1.0) {
     const double alpha = constants_.exponent - 0.75 * constants_.beta;
-    const double wanted = safety * std::pow(error, -alpha) * std::pow(error_, constants_.beta);
+    const double wanted = constants_.safety * std::pow(error, -alpha) * std::pow(error_, constants_.beta);
     double next = h * std::clamp(wanted, constants_.least_factor, constants_.most_factor);
     if (turned_down_) next = std::min(next, h);
     // A step that was shortened to land on the limit says nothing against the longer one.
@@ -118,7 +117,8 @@ bool StepControl::judge_adaptive(double error) {
     take();
     return true;
   }
-  const double wanted = not_finite_ ? 0.0 : safety * std::pow(error, -constants_.exponent + 0.75 * constants_.beta);
+  const double wanted =
+      not_finite_ ? 0.0 : constants_.safety * std::pow(error, -constants_.exponent + 0.75 * constants_.beta);
   h_ = h * std::max(constants_.least_factor, wanted);
   turned_down_ = true;
   t_previous_ = t_;

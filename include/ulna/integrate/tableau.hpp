@@ -16,6 +16,7 @@ namespace ulna {
 struct StepConstants {
   double exponent;  // 1/(q + 1), q the order of the error estimate
   double beta;      // 0: no memory of the previous error
+  double safety;    // HNW II.4
   double least_factor, most_factor;
 };
 
