@@ -71,12 +71,12 @@ std::optional<Crossing> EventLocator::next(double after) {
 
 std::optional<Crossing> EventLocator::first_in(std::size_t part, double from) {
   const double end = end_of(part);
-  integrator_.interpolate(end, y_);
+  integrator_.glimpse(end, y_);
   functions_.values(end, y_, at_end_);
   std::optional<Crossing> first;
   for (std::size_t i = 0; i < sign_.size(); ++i) {
     const bool changes = sign_[i] * sign_of(at_end_[i]) < 0;
-    // The interpolated state may cross where the resolved one only comes near.
+    // The state that was glimpsed may cross where the resolved one only comes near.
     if (!changes || sign_of(value_at(i, end)) == sign_[i]) continue;
     const double t = locate(i, from, end);
     if (!first || t < first->t) first = Crossing{t, i, sign_[i] < 0};

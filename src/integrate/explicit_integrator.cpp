@@ -21,6 +21,14 @@ void ExplicitIntegrator::interpolate(double t, std::span<double> y) {
   }
 }
 
+void ExplicitIntegrator::glimpse(double t, std::span<double> y) {
+  if (t == time()) {
+    std::copy(state().begin(), state().end(), y.begin());
+  } else {
+    driver_.glimpse(t, y);
+  }
+}
+
 void ExplicitIntegrator::resolve(double t, std::span<double> y) {
   if (t == time()) {
     std::copy(state().begin(), state().end(), y.begin());

@@ -16,6 +16,7 @@ class ExplicitIntegrator final : public Integrator {
   double time() const override { return driver_.time(); }
   std::span<const double> state() const override { return driver_.state(); }
   void interpolate(double t, std::span<double> y) override;
+  void glimpse(double t, std::span<double> y) override;
   void resolve(double t, std::span<double> y) override;
   const IntegratorStatistics& statistics() const override;
 

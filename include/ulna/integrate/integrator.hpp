@@ -46,6 +46,8 @@ class Integrator {
 
   /// The state within the last step, for output.
   virtual void interpolate(double t, std::span<double> y) = 0;
+  /// Roughly the same, where that is cheaper, to see whether anything happens in between.
+  virtual void glimpse(double t, std::span<double> y) { interpolate(t, y); }
   /// The same by the method's own step from previous_time() where that is more accurate, for events.
   virtual void resolve(double t, std::span<double> y) { interpolate(t, y); }
 

@@ -45,6 +45,8 @@ class RungeKutta {
 
   /// y(t₀ + θh) by the dense formula, or by a fresh step where the method has none.
   void interpolate(const T& theta, std::span<T> y);
+  /// Roughly, by the cubic through both ends and their slopes, which the next step needs anyway.
+  void glimpse(const T& theta, std::span<T> y);
   /// The same by a fresh step.
   void resolve(const T& theta, std::span<T> y);
 

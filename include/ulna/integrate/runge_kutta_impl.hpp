@@ -221,6 +221,16 @@ void RungeKutta<T>::interpolate(const T& theta, std::span<T> y) {
 }
 
 template <Real T>
+void RungeKutta<T>::glimpse(const T& theta, std::span<T> y) {
+  ensure_end_slope();
+  const T *first = k_[0], *last = k_[tableau_.end()];
+  for (std::size_t i = 0; i < size_; ++i) {  // F₁, F₂ and F₃ of the dense formula
+    const T way = y1_[i] - y0_[i], f2 = h_ * first[i] - way, f3 = way - h_ * last[i] - f2;
+    y[i] = y0_[i] + theta * (way + (T(1.0) - theta) * (f2 + theta * f3));
+  }
+}
+
+template <Real T>
 void RungeKutta<T>::resolve(const T& theta, std::span<T> y) {
   const long before = right_hand_sides_;
   T* fresh = fresh_k_.back();  // a slope that no step needs

@@ -30,6 +30,7 @@ class StepDriver {
 
   /// Between previous_time() and time(), in the lanes that advanced.
   void interpolate(const T& t, std::span<T> y) { stepper_.interpolate(part_of_step(t), y); }
+  void glimpse(const T& t, std::span<T> y) { stepper_.glimpse(part_of_step(t), y); }
   void resolve(const T& t, std::span<T> y) { stepper_.resolve(part_of_step(t), y); }
 
   /// Steps are the lane's, right-hand sides those of all lanes together.
