@@ -429,11 +429,9 @@ TEST(HomogeneousScope, IsRefusedInWords) {
     }
     return "accepted";
   };
-  EXPECT_EQ(message(load("satellite_arm")),
-            "homogeneous is for serial arms of one-degree joints on a fixed base; 'satellite_arm' has a joint of "
-            "several degrees");
+  EXPECT_EQ(message(load("satellite_arm")), "homogeneous is for arms on a fixed base, and this one floats");
   EXPECT_EQ(message(build(test::random_robot({.bodies = 9, .branched = true, .only_one_degree = true}, 3))),
-            "homogeneous is for serial arms of one-degree joints on a fixed base; 'random3' branches");
+            "homogeneous is for serial arms, and this robot branches");
 }
 
 /// Frame (0) stands at the first joint: an arm far from the world's origin loses no digits.

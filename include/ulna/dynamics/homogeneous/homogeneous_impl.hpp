@@ -5,28 +5,19 @@
 #include "ulna/dynamics/composite_body/composite_body_impl.hpp"
 #include "ulna/dynamics/homogeneous/homogeneous.hpp"
 #include "ulna/dynamics/joint_forces.hpp"
+#include "ulna/dynamics/method.hpp"
 
 namespace ulna::homogeneous {
 
 namespace detail {
 
-[[noreturn, gnu::cold]] inline void refuse(const Model& model, const char* why) {
-  throw std::invalid_argument("homogeneous is for serial arms of one-degree joints on a fixed base; '" + model.name() +
-                              "' " + why);
-}
-
 /// L_{i(i)}, eq. (1): the joint's motion at unit rate. u = z turns, b = z slides, a screw has both.
-inline Matrix4<double> joint_matrix(const Model& model, const Body& body) {
+inline Matrix4<double> joint_matrix(const Body& body) {
   return with_joint(body.kind, [&](auto joint) {
-    if constexpr (joint.nv != 1) {
-      refuse(model, "has a joint of several degrees");
-      return Matrix4<double>::zero();
-    } else {
-      const double unit = 1.0;
-      Motion<double> rate = Motion<double>::zero();
-      joint.add_motion(body.joint, &unit, rate);
-      return velocity_matrix(rate);
-    }
+    const std::array<double, joint.nv> unit{1.0};  // expect_scope leaves joints of one degree only
+    Motion<double> rate = Motion<double>::zero();
+    joint.add_motion(body.joint, unit.data(), rate);
+    return velocity_matrix(rate);
   });
 }
 
@@ -36,9 +27,9 @@ inline Matrix4<double> joint_matrix(const Model& model, const Body& body) {
 template <Real T>
 Workspace<T>::Workspace(const Model& model)
     : poses(model), links(model.bodies().size()), M(links.size() * links.size()), C(links.size()) {
-  if (!model.is_serial()) detail::refuse(model, "branches");
+  expect_scope("homogeneous", model);
   for (const Body& body : model.bodies()) {
-    L_own.push_back(detail::joint_matrix(model, body));
+    L_own.push_back(detail::joint_matrix(body));
     J_own.push_back(pseudo_inertia(body.inertia));
   }
 }

@@ -3,8 +3,7 @@
 // the check of the recursions in spatial_operator.hpp: allocates, and costs O(n³).
 #pragma once
 
-#include <stdexcept>
-
+#include "ulna/dynamics/method.hpp"
 #include "ulna/dynamics/spatial_operator/spatial_operator.hpp"
 
 namespace ulna::spatial_operator {
@@ -156,8 +155,7 @@ ExplicitMatrices<T> explicit_matrices(const Model& model, std::span<const T> q, 
   expect_size("q", q.size(), model.nq());
   expect_size("v", v.size(), model.nv());
   expect_wrenches(model, external);
-  if (!model.is_serial() || model.nv() != model.body_count())
-    throw std::invalid_argument("spatial_operator is for serial arms of one-degree joints on a fixed base");
+  expect_scope("spatial_operator", model);
   LinkPoses<T> poses(model);
   poses.update(model, q);
   ExplicitMatrices<T> X(model.nv());

@@ -1,10 +1,9 @@
 // The recursions behind spatial_operator.hpp, for scalars that the library does not hold.
 #pragma once
 
-#include <stdexcept>
-
 #include "ulna/dynamics/composite_body/composite_body_impl.hpp"
 #include "ulna/dynamics/joint_forces.hpp"
+#include "ulna/dynamics/method.hpp"
 #include "ulna/dynamics/spatial_operator/spatial_operator.hpp"
 
 namespace ulna::spatial_operator {
@@ -19,8 +18,7 @@ Workspace<T>::Workspace(const Model& model)
       D(links.size() * links.size()),
       h(links.size()),
       zero(links.size(), T(0.0)) {
-  if (!model.is_serial() || model.nv() != model.body_count())
-    throw std::invalid_argument("spatial_operator is for serial arms of one-degree joints on a fixed base");
+  expect_scope("spatial_operator", model);
   for (int j = 0; j < model.body_count(); ++j) {
     const RigidInertia<double>& I = model.bodies()[static_cast<std::size_t>(j)].inertia;
     J.push_back(I.about_origin - RigidInertia<double>::m_skew_squared(I.mass, model.com(j)));
