@@ -34,6 +34,7 @@ class Reader {
       read_explicit(bodies, joints);
     }
     for (const toml::table* frame : root_.tables("frame")) read_frame(*frame);
+    for (const toml::table* loop : root_.tables("loop")) read_loop(*loop);
     move_masses_to_bodies();
     root_.finish();
     if (!problems_.findings.empty()) throw InputError(std::move(problems_.findings));
@@ -178,6 +179,25 @@ class Reader {
     read_joint_data(t, joint);
     t.finish();
     graph_.joints.push_back(std::move(joint));
+  }
+
+  void read_loop(const toml::table& table) {
+    TomlTable t(table, "loop", problems_);
+    for (const char* key : {"name", "kind", "parent", "child"}) t.require(key);
+    GraphLoop loop;
+    loop.source = t.source();
+    loop.name = t.text("name");
+    const int kind =
+        t.choice("kind", {"revolute", "prismatic", "screw", "spherical", "universal", "fixed", "planar"});
+    loop.kind = static_cast<LoopKind>(std::max(kind, 0));
+    loop.parent = t.text("parent");
+    loop.child = t.text("child");
+    loop.in_parent = read_pose(t, "pose");
+    loop.in_child = read_pose(t, "child_pose");
+    if (loop.kind == LoopKind::screw) t.require("pitch");
+    loop.pitch = t.number("pitch", 0.0);
+    t.finish();
+    graph_.loops.push_back(std::move(loop));
   }
 
   void read_frame(const toml::table& table) {

@@ -9,6 +9,7 @@ namespace ulna {
 /// Validates, merges fixed joints, orders the tree, turns body frames so that joint axes are z.
 /// Throws InputError with all problems at once. A robot whose mass data no real body can have is
 /// refused too, unless it says `allow_nonphysical` with a reason.
+/// A robot with closed loops is refused: see loop/closed_model.hpp.
 Model build(const Graph& graph);
 
 /// Everything build() would refuse, and what is legal but suspicious.

@@ -77,6 +77,28 @@ struct GraphJoint {
   Source source;
 };
 
+/// What a joint that closes a loop leaves free. The axis is z of both joint frames.
+enum class LoopKind : unsigned char {
+  revolute,
+  prismatic,
+  screw,
+  spherical,
+  universal,  // turns about x of the frame in the parent and y of the frame in the child
+  fixed,
+  planar,  // slides in x and y, turns about z
+};
+
+/// A joint beyond the tree: it joins two bodies that have their places already.
+struct GraphLoop {
+  std::string name;
+  LoopKind kind = LoopKind::revolute;
+  std::string parent, child;
+  Pose<double> in_parent = Pose<double>::identity();
+  Pose<double> in_child = Pose<double>::identity();
+  double pitch = 0.0;
+  Source source;
+};
+
 struct GraphFrame {
   std::string name, body;
   Pose<double> pose = Pose<double>::identity();
@@ -93,6 +115,7 @@ struct Graph {
   std::string nonphysical_reason;
   std::vector<GraphBody> bodies;
   std::vector<GraphJoint> joints;
+  std::vector<GraphLoop> loops;
   std::vector<GraphFrame> frames;
   std::string tip;                   // the frame that `fk` calls the end effector
   std::vector<std::string> notices;  // what the importer left out, for people

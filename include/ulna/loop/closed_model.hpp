@@ -1,0 +1,31 @@
+// ClosedModel: a robot with closed loops, as a tree and the joints that were cut to get it.
+#pragma once
+
+#include "ulna/model/build.hpp"
+
+namespace ulna {
+
+/// A cut joint. Where the loop is closed, frame b stands in frame a as the joint allows.
+struct LoopJoint {
+  std::string name;
+  LoopKind kind;
+  Frame a, b;
+  double pitch;
+};
+
+/// How many of the six directions a kind of joint locks.
+int constraint_count(LoopKind kind);
+const char* name_of(LoopKind kind);
+
+struct ClosedModel {
+  Model tree;
+  std::vector<LoopJoint> loops;
+
+  int constraint_count() const;
+};
+
+/// The tree is made of the [[joint]]s, the loops are the [[loop]]s. Throws InputError for a loop on a
+/// missing body or one that joins a body to itself, beside everything that build() refuses.
+ClosedModel build_closed(const Graph& graph);
+
+}  // namespace ulna

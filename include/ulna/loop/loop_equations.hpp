@@ -1,0 +1,52 @@
+// The equations of closed loops (Legnani et al., section 2.2): position (4), velocity (5) as A v = 0,
+// acceleration (6) as A a = b.
+//
+// A loop is an open chain whose last frame coincides with its first. Only the directions that the cut
+// joint locks are asked for: with a revolute one five equations of the six, and so on.
+#pragma once
+
+#include "ulna/kinematics/kinematics.hpp"
+#include "ulna/loop/closed_model.hpp"
+
+namespace ulna {
+
+class LoopEquations {
+ public:
+  explicit LoopEquations(const ClosedModel& model);
+  explicit LoopEquations(ClosedModel&&) = delete;
+
+  /// At a position: residual() and A().
+  void update(std::span<const double> q);
+  /// At a velocity of that position: b() = −Ȧ v.
+  void update_bias(std::span<const double> v);
+
+  int rows() const { return rows_; }
+  /// How far each locked direction is from closed: metres, and sines of angles.
+  std::span<const double> residual() const { return residual_; }
+  double largest_residual() const;
+  /// rows × nv.
+  MatrixView<const double> A() const { return {A_.data(), rows_, model_.tree.nv()}; }
+  std::span<const double> b() const { return b_; }
+
+  /// The joint that row belongs to.
+  const LoopJoint& joint_of_row(int row) const;
+  /// The wrench that frame a's body exerts on frame b's through a cut joint, at b's origin in world
+  /// axes, from the multipliers λ of all rows (joint forces Aᵀλ).
+  Force<double> reaction(std::size_t loop, std::span<const double> lambda) const;
+
+ private:
+  /// What is known of frame b as seen from frame a, or a rate of it.
+  struct Relative {
+    Mat3<double> R;
+    Vec3<double> d;
+    double turn;  // about z
+  };
+  void lock(const LoopJoint& joint, const Relative& x, double* out) const;
+
+  const ClosedModel& model_;
+  Kinematics<double> kinematics_;
+  int rows_;
+  std::vector<double> residual_, A_, b_, jacobian_a_, jacobian_b_;
+};
+
+}  // namespace ulna

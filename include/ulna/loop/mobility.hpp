@@ -1,0 +1,37 @@
+// Mobility, assembly and velocities of mechanisms with closed loops.
+#pragma once
+
+#include "ulna/loop/loop_equations.hpp"
+
+namespace ulna {
+
+struct LoopMobility {
+  int degrees;    // of freedom of the tree
+  int equations;  // of all loops
+  int rank;       // of A
+  int mobility() const { return degrees - rank; }
+  int redundant() const { return equations - rank; }
+};
+
+/// At a closed position. The rank is that of A at this position: lower at a singular one.
+LoopMobility loop_mobility(const LoopEquations& equations, int degrees);
+
+struct Assembly {
+  std::vector<double> q;
+  bool closed;
+  double residual;  // the largest
+  int iterations;
+  std::string worst_joint;  // where the residual is
+};
+
+/// Closes the loops from an approximate position by damped Newton steps of least length with a line
+/// search. Velocity indices in `held` keep their values (the drives).
+Assembly assemble(const ClosedModel& model, std::span<const double> q, std::span<const int> held = {});
+
+/// v with A v = 0 and the given values at the independent velocity indices; b instead of 0 gives
+/// accelerations. Throws InputError when they do not determine the others: too few, too many, or a
+/// singular position.
+std::vector<double> dependent_rates(const LoopEquations& equations, std::span<const int> independent,
+                                    std::span<const double> values, std::span<const double> right_side);
+
+}  // namespace ulna

@@ -1,0 +1,78 @@
+#include "ulna/loop/closed_model.hpp"
+
+#include <fmt/format.h>
+
+namespace ulna {
+
+int constraint_count(LoopKind kind) {
+  switch (kind) {
+    case LoopKind::revolute:
+    case LoopKind::prismatic:
+    case LoopKind::screw: return 5;
+    case LoopKind::spherical:
+    case LoopKind::planar: return 3;
+    case LoopKind::universal: return 4;
+    case LoopKind::fixed: return 6;
+  }
+  return 0;
+}
+
+const char* name_of(LoopKind kind) {
+  switch (kind) {
+    case LoopKind::revolute: return "revolute";
+    case LoopKind::prismatic: return "prismatic";
+    case LoopKind::screw: return "screw";
+    case LoopKind::spherical: return "spherical";
+    case LoopKind::universal: return "universal";
+    case LoopKind::fixed: return "fixed";
+    case LoopKind::planar: return "planar";
+  }
+  return "";
+}
+
+int ClosedModel::constraint_count() const {
+  int sum = 0;
+  for (const LoopJoint& loop : loops) sum += ulna::constraint_count(loop.kind);
+  return sum;
+}
+
+namespace {
+
+/// The joint's frame on one of its two links; nothing and a finding where there is no such link.
+const Frame* link_of(const Model& tree, const GraphLoop& loop, const std::string& link,
+                     std::vector<Finding>& findings) {
+  const Frame* frame = tree.find_frame(link);
+  if (frame == nullptr)
+    findings.push_back({Finding::Severity::error, loop.name, fmt::format("closes a loop on '{}', which does not exist", link),
+                        "name a link of the robot", loop.source, false});
+  return frame;
+}
+
+}  // namespace
+
+ClosedModel build_closed(const Graph& graph) {
+  Graph open = graph;
+  open.loops.clear();
+  ClosedModel closed{build(open), {}};
+  std::vector<Finding> findings;
+  for (const GraphLoop& loop : graph.loops) {
+    const Frame* a = link_of(closed.tree, loop, loop.parent, findings);
+    const Frame* b = link_of(closed.tree, loop, loop.child, findings);
+    if (a == nullptr || b == nullptr) continue;
+    if (a->body == b->body) {
+      findings.push_back({Finding::Severity::error, loop.name,
+                          fmt::format("joins '{}' and '{}', which are one rigid body", loop.parent, loop.child),
+                          "a loop joint joins two bodies that move against each other", loop.source, false});
+      continue;
+    }
+    closed.loops.push_back({loop.name,
+                            loop.kind,
+                            {loop.name, a->body, a->pose * loop.in_parent},
+                            {loop.name, b->body, b->pose * loop.in_child},
+                            loop.pitch});
+  }
+  if (!findings.empty()) throw InputError(std::move(findings));
+  return closed;
+}
+
+}  // namespace ulna

@@ -1,0 +1,151 @@
+#include "ulna/loop/mobility.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+
+#include "ulna/model/local_coordinates.hpp"
+
+namespace ulna {
+
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+
+Eigen::Map<const Matrix> matrix_of(const LoopEquations& equations) {
+  return {equations.A().data, equations.A().rows, equations.A().cols};
+}
+
+/// Directions whose share of A is below this are no equations of their own: positions are closed to
+/// 1e-10 and better, so that a singular value of 1e-9 is rounding and a real one is far above.
+constexpr double rank_threshold = 1e-8;
+
+constexpr double closed_residual = 1e-12;
+
+/// Closes loops by Newton's method on local coordinates.
+class Newton {
+ public:
+  Newton(const ClosedModel& model, std::span<const double> q, std::span<const int> held)
+      : model_(model), equations_(model), q_(q.begin(), q.end()), trial_(q_) {
+    for (int k = 0; k < model.tree.nv(); ++k)
+      if (std::find(held.begin(), held.end(), k) == held.end()) free_.push_back(k);
+  }
+
+  Assembly run() {
+    equations_.update(q_);
+    int iteration = 0;
+    for (; iteration < 100 && equations_.largest_residual() > closed_residual; ++iteration)
+      if (!improve()) break;
+    const double residual = equations_.largest_residual();
+    return {q_, residual < 1e-9 && !is_turned_over(), residual, iteration, worst_joint()};
+  }
+
+ private:
+  double length() const {
+    double sum = 0.0;
+    for (const double r : equations_.residual()) sum += r * r;
+    return std::sqrt(sum);
+  }
+
+  /// One step of least length, halved until the residual falls.
+  bool improve() {
+    const auto all = matrix_of(equations_);
+    Matrix A(all.rows(), static_cast<Eigen::Index>(free_.size()));
+    for (std::size_t k = 0; k < free_.size(); ++k) A.col(static_cast<Eigen::Index>(k)) = all.col(free_[k]);
+    const Vector r = Eigen::Map<const Vector>(equations_.residual().data(), all.rows());
+    Eigen::CompleteOrthogonalDecomposition<Matrix> solver(A);
+    solver.setThreshold(rank_threshold);
+    const Vector step = solver.solve(-r);
+    const double before = length();
+    const std::vector<double> start = q_;
+    // turns beyond half a radian say nothing that the next step would not
+    double share = std::min(1.0, 0.5 / std::max(step.cwiseAbs().maxCoeff(), 1e-300));
+    for (int halving = 0; halving < 40; ++halving, share *= 0.5) {
+      move(start, share * step);
+      equations_.update(q_);
+      if (length() < before) return true;
+    }
+    q_ = start;
+    equations_.update(q_);
+    return false;
+  }
+
+  void move(const std::vector<double>& start, const Vector& step) {
+    std::vector<double> x(static_cast<std::size_t>(model_.tree.nv()));
+    coordinates_of_reference(model_.tree, start, x);
+    for (std::size_t k = 0; k < free_.size(); ++k)
+      x[static_cast<std::size_t>(free_[k])] += step[static_cast<Eigen::Index>(k)];
+    retract<double>(model_.tree, start, x, q_);
+    tidy_quaternions(model_.tree, q_);
+  }
+
+  /// The skew part of a rotation and the z axis' x and y vanish for half turns too.
+  bool is_turned_over() const {
+    Kinematics<double> kinematics(model_.tree);
+    kinematics.update_positions(q_);
+    for (const LoopJoint& joint : model_.loops) {
+      if (joint.kind == LoopKind::spherical || joint.kind == LoopKind::universal) continue;
+      const Mat3<double> R = transpose(kinematics.pose(joint.a).R) * kinematics.pose(joint.b).R;
+      if (R.zz < 0.0) return true;
+      const bool has_turn = joint.kind == LoopKind::revolute || joint.kind == LoopKind::screw || joint.kind == LoopKind::planar;
+      if (!has_turn && R.xx + R.yy + R.zz < 1.0) return true;
+    }
+    return false;
+  }
+
+  std::string worst_joint() const {
+    const auto r = equations_.residual();
+    if (r.empty()) return "";
+    const auto worst = std::max_element(r.begin(), r.end(), [](double x, double y) { return std::abs(x) < std::abs(y); });
+    return equations_.joint_of_row(static_cast<int>(worst - r.begin())).name;
+  }
+
+  const ClosedModel& model_;
+  LoopEquations equations_;
+  std::vector<double> q_, trial_;
+  std::vector<int> free_;
+};
+
+}  // namespace
+
+LoopMobility loop_mobility(const LoopEquations& equations, int degrees) {
+  if (equations.rows() == 0) return {degrees, 0, 0};
+  Eigen::ColPivHouseholderQR<Matrix> qr(matrix_of(equations));
+  qr.setThreshold(rank_threshold);
+  return {degrees, equations.rows(), static_cast<int>(qr.rank())};
+}
+
+Assembly assemble(const ClosedModel& model, std::span<const double> q, std::span<const int> held) {
+  return Newton(model, q, held).run();
+}
+
+std::vector<double> dependent_rates(const LoopEquations& equations, std::span<const int> independent,
+                                    std::span<const double> values, std::span<const double> right_side) {
+  const auto A = matrix_of(equations);
+  const Eigen::Index n = A.cols(), given = static_cast<Eigen::Index>(independent.size());
+  // A v = right side and the given values, in one system: unique exactly when it has full column rank
+  Matrix all = Matrix::Zero(A.rows() + given, n);
+  Vector right(A.rows() + given);
+  all.topRows(A.rows()) = A;
+  right.head(A.rows()) = Eigen::Map<const Vector>(right_side.data(), A.rows());
+  for (Eigen::Index k = 0; k < given; ++k) {
+    all(A.rows() + k, independent[static_cast<std::size_t>(k)]) = 1.0;
+    right[A.rows() + k] = values[static_cast<std::size_t>(k)];
+  }
+  Eigen::ColPivHouseholderQR<Matrix> qr(all);
+  qr.setThreshold(rank_threshold);
+  if (qr.rank() < n)
+    throw InputError(fmt::format("{} given rates do not determine the others: {} degrees of freedom remain; give more, "
+                                 "or this is a singular position",
+                                 given, n - qr.rank()));
+  const Vector v = qr.solve(right);
+  if (!((all * v - right).norm() <= 1e-9 * std::max(1.0, right.norm())))
+    throw InputError("the given rates contradict the loops: more are given than the mechanism has freedoms, or this is a "
+                     "singular position");
+  return {v.data(), v.data() + n};
+}
+
+}  // namespace ulna
