@@ -171,8 +171,7 @@ class Run {
     system_->enter(t, q_, v_);
     next_break_ = system_->next_break(t);
     std::copy(integrator_->state().begin(), integrator_->state().end(), y_.begin());
-    integrator_->start(t, y_);
-    locator_.start();
+    integrator_->start(t, y_);  // the locator goes on: a crossing in this very moment still counts
   }
 
   bool stopped_by_event() {
