@@ -157,7 +157,7 @@ class Run {
       const double due = static_cast<double>(result_.samples) * setup_.every;
       if (due > t * (1.0 + 4e-16)) return;
       if (due >= integrator_->time()) {
-        record(integrator_->time(), integrator_->state());
+        record(std::min(due, setup_.duration), integrator_->state());  // the same time for every integrator
       } else {
         integrator_->interpolate(due, y_);
         record(due, y_);
