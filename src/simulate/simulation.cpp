@@ -120,7 +120,8 @@ class Run {
       if (integrator_->time() >= next_break_) cross_break();
       const RunProgress progress{integrator_->time(), integrator_->time() - integrator_->previous_time(), wall(),
                                  integrator_->statistics()};
-      if (proceed && !proceed(progress)) end(RunStatus::interrupted, integrator_->time(), "interrupted");
+      const bool goes_on = !proceed || proceed(progress);
+      if (!goes_on && progress.t < setup_.duration) end(RunStatus::interrupted, integrator_->time(), "interrupted");
     }
     finish();
     return std::move(result_);
