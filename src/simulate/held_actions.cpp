@@ -38,6 +38,16 @@ void expect(bool good, const char* what) {
 
 HeldActions::HeldActions(const Model& model, HeldSpec spec, Drive<double>* sampled)
     : model_(model), spec_(std::move(spec)), sampled_(sampled), torque_(static_cast<std::size_t>(model.nv())) {
+  const auto expect_torque = [&](int v_index, double size) {
+    expect(v_index >= 0 && v_index < model.nv(), "a disturbance acts on a joint that this robot lacks");
+    expect(std::isfinite(size), "a disturbance must be a finite number");
+  };
+  for (const TorquePulse& pulse : spec_.pulses) expect_torque(pulse.v_index, pulse.torque);
+  for (const TorqueNoise& noise : spec_.noises) expect_torque(noise.v_index, noise.deviation);
+  for (const LinkLoad& load : spec_.loads) {
+    expect(load.body >= 0 && load.body < model.body_count(), "a load acts on a body that this robot lacks");
+    expect(std::isfinite(norm(load.wrench.moment) + norm(load.wrench.force)), "a load must be finite numbers");
+  }
   expect(spec_.sample >= 0.0 && std::isfinite(spec_.sample), "the sampling time of a drive must be positive");
   for (const TorqueNoise& noise : spec_.noises)
     expect(noise.every > 0.0 && std::isfinite(noise.every), "noise is held for a positive time");

@@ -36,6 +36,12 @@ void check(const Model& model, const SimulationSetup& setup) {
   for (const auto* values : {&setup.q0, &setup.v0}) {
     for (const double x : *values) expect(std::isfinite(x), "the initial state must be finite numbers");
   }
+  for (const WatchedValue& watched : setup.watched) {
+    expect(std::isfinite(watched.value), "an event needs a finite value");
+    expect(watched.v_index >= 0 && watched.v_index < model.nv(), "an event is on a joint that this robot lacks");
+    expect(watched.velocity || model.q_of_v()[static_cast<std::size_t>(watched.v_index)] >= 0,
+           "an event on a position needs a joint with one degree of freedom");
+  }
 }
 
 /// Limits of joints and watched values, as functions of the state whose zeros are events.
