@@ -162,9 +162,10 @@ class Run {
     for (;;) {
       // by multiplication, so that a thousand times 0.01 is 10
       const double due = static_cast<double>(result_.samples) * setup_.every;
-      if (due > t * (1.0 + 4e-16)) return;
+      const bool at_duration = t == setup_.duration && due <= t * (1.0 + 4e-16);
+      if (due > t && !at_duration) return;
       if (due >= integrator_->time()) {
-        record(std::min(due, setup_.duration), integrator_->state());  // the same time for every integrator
+        record(integrator_->time(), integrator_->state());
       } else {
         integrator_->interpolate(due, y_);
         record(due, y_);
