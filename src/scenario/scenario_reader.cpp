@@ -60,7 +60,8 @@ class Reader {
         ending == ".toml" || ending == ".urdf" || ending == ".xml")
       scenario_.robot = path(scenario_.robot);
     scenario_.free_base = root_.flag("free_base", false);
-    if (root_.has("gravity")) scenario_.gravity = root_.vec3("gravity", {0, 0, 0});
+    const Vec3<double> gravity = root_.vec3("gravity", {0, 0, 0});
+    if (root_.has("gravity")) scenario_.gravity = gravity;
     scenario_.nonphysical_reason = root_.text("allow_nonphysical");
     scenario_.method = known(root_, "method", scenario_.method, [](const std::string& name) {
       if (name != "auto") method_info(name);
@@ -81,8 +82,8 @@ class Reader {
     const double both = positive(table, "tolerance", scenario_.relative);
     scenario_.relative = positive(table, "relative", both);
     scenario_.absolute = positive(table, "absolute", both);
-    if (table.has("step")) scenario_.step = positive(table, "step", 0.0);
-    if (table.has("largest_step")) scenario_.largest_step = positive(table, "largest_step", 0.0);
+    scenario_.step = positive(table, "step", 0.0);
+    scenario_.largest_step = positive(table, "largest_step", 0.0);
     scenario_.friction_speed = positive(table, "friction_speed", scenario_.friction_speed);
     scenario_.limits = action_of(table.choice("limits", {"ignore", "record", "stop"}), scenario_.limits);
     table.finish();
@@ -106,12 +107,10 @@ class Reader {
     drive.kd = table.number_list("kd");
     drive.gravity = table.flag("gravity", false);
     drive.saturate = table.flag("saturate", false);
-    if (table.has("sample")) drive.sample = positive(table, "sample", 0.0);
+    drive.sample = positive(table, "sample", 0.0);
     drive.file = file_of(table);
-    if (table.has("hold")) {
-      table.choice("hold", {"steps", "spline"});
-      drive.hold = table.text("hold");
-    }
+    table.choice("hold", {"steps", "spline"});
+    drive.hold = table.text("hold", drive.hold);
     if (const toml::table* motion = table.table("motion")) read_motion(*motion);
     for (const auto& [kind, key] : {std::pair{"constant", "torque"},
                                     {"table", "file"},
@@ -182,7 +181,7 @@ class Reader {
     disturbance.until = until(table, disturbance.from);
     disturbance.noise = positive(table, "noise", 0.0);
     if (table.has("noise")) table.require("every");
-    if (table.has("every")) disturbance.every = positive(table, "every", 0.0);
+    disturbance.every = positive(table, "every", 0.0);
     table.finish();
     scenario_.disturbances.push_back(disturbance);
   }
@@ -195,8 +194,9 @@ class Reader {
     event.text = table.text("text");
     if (table.has("position") == table.has("velocity"))
       table.problem("position", "needs 'position' or 'velocity'", "write one of the two");
-    if (table.has("position")) event.position = table.number("position", 0.0);
-    if (table.has("velocity")) event.velocity = table.number("velocity", 0.0);
+    const double position = table.number("position", 0.0), velocity = table.number("velocity", 0.0);
+    if (table.has("position")) event.position = position;
+    if (table.has("velocity")) event.velocity = velocity;
     event.action = action_of(table.choice("action", {"ignore", "record", "stop"}), event.action);
     table.finish();
     scenario_.events.push_back(std::move(event));
@@ -217,8 +217,8 @@ class Reader {
   }
 
   std::string file_of(TomlTable& table) {
-    if (!table.has("file")) return "";
     const std::string text = table.text("file");
+    if (!table.has("file")) return "";
     if (text.empty()) table.problem("file", "'file' is empty", "write the path of a CSV file");
     return path(text);
   }
