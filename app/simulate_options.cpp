@@ -1,7 +1,9 @@
 #include "simulate_options.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -20,10 +22,30 @@ std::vector<double> any_numbers(const std::string& option, const std::string& te
 
 CLI::Option* add_positive(CLI::App& command, const char* name, double& value, const char* help, const char* unit) {
   const auto positive = [](const std::string& text) {
+    const bool plain = text.find_first_not_of("0123456789.eE+-") == std::string::npos;  // no deg, no rad
     const std::optional<double> number = parse_number(text);
-    return number && *number > 0.0 ? std::string() : fmt::format("'{}' is not a positive number", text);
+    return plain && number && *number > 0.0 ? std::string() : fmt::format("'{}' is not a positive number", text);
   };
   return command.add_option(name, value, help)->type_name(unit)->check(CLI::Validator(positive, ""));
+}
+
+/// What CLI11's own checks say is not for people.
+CLI::Validator one_of(const std::vector<std::string>& words) {
+  return {[words](const std::string& text) {
+            const bool known = std::find(words.begin(), words.end(), text) != words.end();
+            return known ? std::string() : fmt::format("'{}' is none of: {}", text, fmt::join(words, ", "));
+          },
+          ""};
+}
+
+/// As large as a scenario file can hold it.
+CLI::Validator seed_number() {
+  return {[](const std::string& text) {
+            const bool whole = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+            return whole && text.size() <= 15 ? std::string()
+                                              : fmt::format("'{}' is not a whole number of up to 15 digits", text);
+          },
+          ""};
 }
 
 }  // namespace
@@ -46,7 +68,7 @@ void SimulateOptions::add_to(CLI::App& command) {
   add_numbers_option(command, "--v0", v0, "velocities at the start");
   command.add_option("--drive", drive, "free or constant instead of the scenario's own")
       ->type_name("KIND")
-      ->check(CLI::IsMember({"free", "constant"}));
+      ->check(one_of({"free", "constant"}));
   add_numbers_option(command, "--tau", tau, "the torques of --drive constant");
   add_positive(command, "--sample", sample, "sample the drive at this period and hold it", "SECONDS");
   command.add_flag("--saturate", saturate, "limit the drives to the joints' effort limits");
@@ -54,8 +76,8 @@ void SimulateOptions::add_to(CLI::App& command) {
       ->type_name("LINK=nx,ny,nz,fx,fy,fz");
   command.add_option("--limits", limits, "ignore, record or stop when a joint passes its limit")
       ->type_name("ACTION")
-      ->check(CLI::IsMember({"ignore", "record", "stop"}));
-  command.add_option("--seed", seed, "of the noise")->type_name("N")->check(CLI::NonNegativeNumber);
+      ->check(one_of({"ignore", "record", "stop"}));
+  command.add_option("--seed", seed, "of the noise")->type_name("N")->check(seed_number());
   command.add_flag("--free-base", free_base, "let the robot's root float");
   add_numbers_option(command, "--gravity", gravity, "three numbers in m/s² instead of the robot's own");
   command.add_option("--allow-nonphysical", nonphysical, "simulate impossible mass data; say why")->type_name("REASON");
