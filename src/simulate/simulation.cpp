@@ -18,7 +18,7 @@ namespace ulna {
 namespace {
 
 constexpr std::size_t most_events = 1000;
-constexpr double most_samples = 1e9;
+constexpr double most_samples = 1e9, most_jumps = 1e9;
 
 void check(const Model& model, const SimulationSetup& setup) {
   const auto expect = [](bool good, const std::string& what) {
@@ -29,6 +29,13 @@ void check(const Model& model, const SimulationSetup& setup) {
   expect(setup.duration / setup.every <= most_samples,
          fmt::format("{} s with a sample every {} s are {:.3g} samples; take a larger time between samples",
                      setup.duration, setup.every, setup.duration / setup.every));
+  const auto expect_jumps = [&](const char* what, double period) {
+    expect(!(setup.duration / period > most_jumps),
+           fmt::format("{} every {} s jumps {:.3g} times in {} s; take a longer time", what, period,
+                       setup.duration / period, setup.duration));
+  };
+  if (setup.actions.held.sample > 0.0) expect_jumps("a drive that is sampled", setup.actions.held.sample);
+  for (const TorqueNoise& noise : setup.actions.held.noises) expect_jumps("noise that changes", noise.every);
   expect(std::isfinite(setup.friction_speed) && setup.friction_speed > 0.0,
          "the speed below which Coulomb friction fades must be positive");
   expect_size("q0", setup.q0.empty() ? static_cast<std::size_t>(model.nq()) : setup.q0.size(), model.nq());
