@@ -51,9 +51,8 @@ CLI::Validator seed_number() {
 }  // namespace
 
 void SimulateOptions::add_to(CLI::App& command) {
-  CLI::Option* what = command.add_option("scenario", scenario, "bundled scenario, scenario file, or robot")
-                          ->type_name("SCENARIO|ROBOT");
-  command.add_option("--again", again, "repeat the run that left this folder")->type_name("FOLDER")->excludes(what);
+  command.add_option("scenario", scenario, "bundled scenario, scenario file, or robot")->type_name("SCENARIO|ROBOT");
+  command.add_option("--again", again, "repeat the run that left this folder")->type_name("FOLDER");
   command.add_option("-o,--output", output, "folder for the results; NAME_run without it")->type_name("FOLDER");
   add_positive(command, "--for", duration, "how long to simulate", "SECONDS");
   add_positive(command, "--every", every, "time between samples", "SECONDS");
@@ -107,6 +106,8 @@ Scenario SimulateOptions::repeated() const {
 Scenario SimulateOptions::resolved() const {
   if (scenario.empty() && again.empty())
     throw InputError("simulate what? Give a scenario (see `ulna scenarios`), a robot, or --again FOLDER");
+  if (!scenario.empty() && !again.empty())
+    throw InputError("--again repeats the run of a folder; leave the scenario out");
   Scenario resolved = again.empty() ? load_scenario(scenario) : repeated();
   override_robot(resolved);
   override_run(resolved);
