@@ -72,7 +72,8 @@ void SimulateOptions::add_to(CLI::App& command) {
   add_positive(command, "--sample", sample, "sample the drive at this period and hold it", "SECONDS");
   command.add_flag("--saturate", saturate, "limit the drives to the joints' effort limits");
   command.add_option("--wrench", wrenches, "moment and force at a link's mass centre, world axes, for the whole run")
-      ->type_name("LINK=nx,ny,nz,fx,fy,fz");
+      ->type_name("LINK=nx,ny,nz,fx,fy,fz")
+      ->allow_extra_args(false);  // the next word may be the robot
   command.add_option("--limits", limits, "ignore, record or stop when a joint passes its limit")
       ->type_name("ACTION")
       ->check(one_of({"ignore", "record", "stop"}));
