@@ -129,8 +129,11 @@ class Run {
         break;
       }
       if (stopped_by_event()) break;
+      if (integrator_->time() >= next_break_) {
+        record_until(std::nextafter(integrator_->time(), 0.0));
+        cross_break();  // a sample at a jump shows what holds from then on
+      }
       record_until(integrator_->time());
-      if (integrator_->time() >= next_break_) cross_break();
       const RunProgress progress{integrator_->time(), integrator_->time() - integrator_->previous_time(), wall(),
                                  integrator_->statistics()};
       const bool goes_on = !proceed || proceed(progress);

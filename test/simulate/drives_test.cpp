@@ -218,6 +218,20 @@ TEST(SampledDrive, IsALoopOfHeldTorques) {
   EXPECT_LE(largest_difference(whole.result.final_v, piece.v0), rounding);
 }
 
+/// A trapezoid whose corners are sampled has piecewise constant torques: holding them is exact, if
+/// what is held at a corner is what comes after it.
+TEST(SampledDrive, TakesAtACornerWhatComesAfterIt) {
+  const Model model = build(test::slider(2.0));
+  SimulationSetup setup;
+  setup.duration = 1.5;
+  setup.actions.drive =
+      PlaybackDrive{make_reference(PointToPoint{PointToPoint::Profile::trapezoid, {0.0}, {1.0}, 0.25, 1.0, 0.25})};
+  setup.actions.held.sample = 0.25;
+  const FinishedRun run = finish(model, setup);
+  EXPECT_NEAR(run.result.final_q[0], 1.0, 1e-12);
+  EXPECT_NEAR(run.result.final_v[0], 0.0, 1e-12);
+}
+
 class UserCode : public ::testing::TestWithParam<std::string> {};
 
 /// The same PD law as a user's code and as Ulna's own: the first has no derivatives, so that BDF

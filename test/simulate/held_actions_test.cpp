@@ -85,6 +85,17 @@ TEST(TorquePulse, ChangesTheVelocityByItsImpulseForEveryIntegrator) {
   }
 }
 
+/// from ≤ t < until, in the samples too.
+TEST(TorquePulse, IsSeenFromItsBeginningAndNotAtItsEnd) {
+  const Model model = build(test::slider(1.0));
+  SimulationSetup setup = accurate(1.0);
+  setup.every = 0.125;
+  setup.actions.held.pulses.push_back({0, 5.0, 0.25, 0.5});
+  setup.actions.held.pulses.push_back({0, 1.0, 1.0});
+  EXPECT_EQ(finish(model, setup).column("tau1"), (std::vector<double>{0, 0, 5, 5, 0, 0, 0, 0, 1}));
+  EXPECT_EQ(finish(model, setup).column("a1"), (std::vector<double>{0, 0, 5, 5, 0, 0, 0, 0, 1}));
+}
+
 /// The noise of one joint, one number per period.
 std::vector<double> noise(std::uint64_t seed, std::size_t which, std::size_t count) {
   const Model model = load("planar2r");
