@@ -129,13 +129,13 @@ class Run {
         break;
       }
       if (stopped_by_event()) break;
+      const double length = integrator_->time() - integrator_->previous_time();
       if (integrator_->time() >= next_break_) {
         record_until(std::nextafter(integrator_->time(), 0.0));
         cross_break();  // a sample at a jump shows what holds from then on
       }
       record_until(integrator_->time());
-      const RunProgress progress{integrator_->time(), integrator_->time() - integrator_->previous_time(), wall(),
-                                 integrator_->statistics()};
+      const RunProgress progress{integrator_->time(), length, wall(), integrator_->statistics()};
       const bool goes_on = !proceed || proceed(progress);
       if (!goes_on && progress.t < setup_.duration) end(RunStatus::interrupted, integrator_->time(), "interrupted");
     }
