@@ -157,6 +157,10 @@ class Options(SimulateTest):
         for line in ('limits = "ignore"', "gravity = [0, 0, -1]", "saturate = true", "sample = 0.05", "moment = [1, 2, 3]", "force = [4, 5, 6]"):
             self.assertIn(line, run["scenario"])
 
+    def test_the_scenario_may_come_last(self):
+        self.simulate("--wrench", "link2=0,0,0,1,0,0", "--wrench", "link1=0,0,0,1,0,0", *SHORT, "-o", "out", "planar2r")
+        self.assertEqual(self.run_json()["scenario"].count("[[load]]"), 2)
+
     def test_what_is_not_given_stays(self):
         self.write("s.toml", self.SCENARIO)
         self.simulate("s.toml", "-o", "out", "--every", "1")
@@ -176,7 +180,7 @@ class Options(SimulateTest):
         self.write("deep/er/s.toml", 'robot = "../arm.toml"\n[drive]\nkind = "table"\nfile = "table.csv"\n')
         self.simulate("deep/er/s.toml", *SHORT, "-o", "out")
         first = self.rows()
-        self.assertEqual([float(first[k]["tau1"]) for k in (1, 3)], [1, 3])
+        self.assertEqual([float(row["tau1"]) for row in first], [1, 1, 3, 3, 3])
         for where in ("deep", "deep/er", "/"):
             done = subprocess.run([COMMAND, "simulate", self.path("deep/er/s.toml"), *SHORT, "-o", self.path("again")], cwd=os.path.join(self.folder, where), capture_output=True, text=True, timeout=60)
             self.assertEqual(done.returncode, 0, done.stderr)

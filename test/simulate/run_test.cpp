@@ -205,6 +205,20 @@ TEST_P(EveryIntegrator, EndsWhenToldTo) {
   EXPECT_EQ(done.trajectory.at(done.last(), "t"), told);
 }
 
+/// The steps that are told add up to the run, those that end at a jump too.
+TEST_P(EveryIntegrator, TellsTheLengthOfEachStep) {
+  const Model model = build(test::pendulum());
+  SimulationSetup run = setup(1.0);
+  run.actions.held.sample = 0.25;
+  double sum = 0.0;
+  finish(model, run, [&](const RunProgress& progress) {
+    EXPECT_GT(progress.step, 0.0);
+    sum += progress.step;
+    return true;
+  });
+  EXPECT_NEAR(sum, 1.0, 1e-12);
+}
+
 TEST(Run, BeingToldToEndAtTheEndIsTooLate) {
   const Model model = build(test::pendulum());
   SimulationSetup setup;
