@@ -72,7 +72,8 @@ std::string run_json(const RunRecord& record, bool with_hdf5) {
       {"files", files},
       {"scenario", to_toml(scenario)}};
   if (record.growth) json["playback"] = growth_json(*record.growth);
-  return json.dump(2) + "\n";
+  // a path may hold bytes that are no UTF-8; they must not cost the run
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace ulna

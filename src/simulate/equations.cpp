@@ -26,7 +26,12 @@ template <Real T>
 void Equations<T>::torques(const T& t, std::span<const T> q, std::span<const T> v) {
   for (std::size_t k = 0; k < tau_.size(); ++k) tau_[k] = T(held_.torque()[k]);
   if (drive_) drive_->add(t, q, v, tau_);
-  if (!saturate_) return;
+  if (saturate_) saturate();
+  for (std::size_t k = 0; k < tau_.size(); ++k) tau_[k] += T(held_.disturbance()[k]);  // from outside: no limit
+}
+
+template <Real T>
+void Equations<T>::saturate() {
   for (const JointInfo& joint : model_.joints()) {
     T& tau = tau_[static_cast<std::size_t>(model_.bodies()[static_cast<std::size_t>(joint.body)].v_index)];
     const T most(joint.limits.effort);

@@ -37,7 +37,21 @@ void expect(bool good, const char* what) {
 }  // namespace
 
 HeldActions::HeldActions(const Model& model, HeldSpec spec, Drive<double>* sampled)
-    : model_(model), spec_(std::move(spec)), sampled_(sampled), torque_(static_cast<std::size_t>(model.nv())) {
+    : model_(model),
+      spec_(std::move(spec)),
+      sampled_(sampled),
+      torque_(static_cast<std::size_t>(model.nv())),
+      disturbance_(torque_) {
+  const auto expect_torque = [&](int v_index, double size) {
+    expect(v_index >= 0 && v_index < model.nv(), "a disturbance acts on a joint that this robot lacks");
+    expect(std::isfinite(size), "a disturbance must be a finite number");
+  };
+  for (const TorquePulse& pulse : spec_.pulses) expect_torque(pulse.v_index, pulse.torque);
+  for (const TorqueNoise& noise : spec_.noises) expect_torque(noise.v_index, noise.deviation);
+  for (const LinkLoad& load : spec_.loads) {
+    expect(load.body >= 0 && load.body < model.body_count(), "a load acts on a body that this robot lacks");
+    expect(std::isfinite(norm(load.wrench.moment) + norm(load.wrench.force)), "a load must be finite numbers");
+  }
   expect(spec_.sample >= 0.0 && std::isfinite(spec_.sample), "the sampling time of a drive must be positive");
   for (const TorqueNoise& noise : spec_.noises)
     expect(noise.every > 0.0 && std::isfinite(noise.every), "noise is held for a positive time");
@@ -69,11 +83,12 @@ void HeldActions::enter(double t, std::span<const double> q, std::span<const dou
     const auto index = static_cast<std::size_t>(row - spec_.steps.times.begin()) - 1;
     for (std::size_t k = 0; k < torque_.size(); ++k) torque_[k] += spec_.steps.torques[index * torque_.size() + k];
   }
+  std::fill(disturbance_.begin(), disturbance_.end(), 0.0);
   for (const TorquePulse& pulse : spec_.pulses)
-    if (holds(t, pulse.from, pulse.until)) torque_[static_cast<std::size_t>(pulse.v_index)] += pulse.torque;
+    if (holds(t, pulse.from, pulse.until)) disturbance_[static_cast<std::size_t>(pulse.v_index)] += pulse.torque;
   for (std::size_t i = 0; i < spec_.noises.size(); ++i) {
     const TorqueNoise& noise = spec_.noises[i];
-    torque_[static_cast<std::size_t>(noise.v_index)] +=
+    disturbance_[static_cast<std::size_t>(noise.v_index)] +=
         noise.deviation * normal_number(spec_.seed, i, period_of(t, noise.every));
   }
   std::fill(wrenches_.begin(), wrenches_.end(), Force<double>::zero());

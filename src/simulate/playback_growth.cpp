@@ -87,7 +87,8 @@ PlaybackGrowth playback_growth(const Model& model, const Actions& actions, doubl
   std::vector<double> q(static_cast<std::size_t>(model.nq())), v(static_cast<std::size_t>(model.nv()));
   double t = 0.0;
   while (t < duration) {
-    const double until = std::min({duration, system.next_break(t), (std::floor(t / every + 1e-9) + 1.0) * every});
+    const double due = std::min(duration, (std::floor(t / every + 1e-9) + 1.0) * every);
+    const double until = std::min(due, system.next_break(t));
     system.enter(t, q, v);
     variation.enter(t, until);
     integrator->start(t, phi);
@@ -95,7 +96,7 @@ PlaybackGrowth playback_growth(const Model& model, const Actions& actions, doubl
       if (integrator->step(until) != StepStatus::ok) return growth;
     std::copy(integrator->state().begin(), integrator->state().end(), phi.begin());
     t = until;
-    growth.rows.push_back({t, largest_singular_value(phi, m)});
+    if (t == due) growth.rows.push_back({t, largest_singular_value(phi, m)});
   }
   const auto largest = std::max_element(growth.rows.begin(), growth.rows.end(),
                                         [](const auto& a, const auto& b) { return a.amplification < b.amplification; });

@@ -18,7 +18,7 @@ namespace ulna {
 namespace {
 
 constexpr std::size_t most_events = 1000;
-constexpr double most_samples = 1e9;
+constexpr double most_samples = 1e9, most_jumps = 1e9;
 
 void check(const Model& model, const SimulationSetup& setup) {
   const auto expect = [](bool good, const std::string& what) {
@@ -29,12 +29,25 @@ void check(const Model& model, const SimulationSetup& setup) {
   expect(setup.duration / setup.every <= most_samples,
          fmt::format("{} s with a sample every {} s are {:.3g} samples; take a larger time between samples",
                      setup.duration, setup.every, setup.duration / setup.every));
+  const auto expect_jumps = [&](const char* what, double period) {
+    expect(!(setup.duration / period > most_jumps),
+           fmt::format("{} every {} s jumps {:.3g} times in {} s; take a longer time", what, period,
+                       setup.duration / period, setup.duration));
+  };
+  if (setup.actions.held.sample > 0.0) expect_jumps("a drive that is sampled", setup.actions.held.sample);
+  for (const TorqueNoise& noise : setup.actions.held.noises) expect_jumps("noise that changes", noise.every);
   expect(std::isfinite(setup.friction_speed) && setup.friction_speed > 0.0,
          "the speed below which Coulomb friction fades must be positive");
   expect_size("q0", setup.q0.empty() ? static_cast<std::size_t>(model.nq()) : setup.q0.size(), model.nq());
   expect_size("v0", setup.v0.empty() ? static_cast<std::size_t>(model.nv()) : setup.v0.size(), model.nv());
   for (const auto* values : {&setup.q0, &setup.v0}) {
     for (const double x : *values) expect(std::isfinite(x), "the initial state must be finite numbers");
+  }
+  for (const WatchedValue& watched : setup.watched) {
+    expect(std::isfinite(watched.value), "an event needs a finite value");
+    expect(watched.v_index >= 0 && watched.v_index < model.nv(), "an event is on a joint that this robot lacks");
+    expect(watched.velocity || model.q_of_v()[static_cast<std::size_t>(watched.v_index)] >= 0,
+           "an event on a position needs a joint with one degree of freedom");
   }
 }
 
@@ -116,9 +129,15 @@ class Run {
         break;
       }
       if (stopped_by_event()) break;
+      const double length = integrator_->time() - integrator_->previous_time();
+      if (integrator_->time() >= next_break_) {
+        record_until(std::nextafter(integrator_->time(), 0.0));
+        cross_break();  // a sample at a jump shows what holds from then on
+      }
       record_until(integrator_->time());
-      if (integrator_->time() >= next_break_) cross_break();
-      if (proceed && !proceed(progress())) end(RunStatus::interrupted, integrator_->time(), "interrupted");
+      const RunProgress progress{integrator_->time(), length, wall(), integrator_->statistics()};
+      const bool goes_on = !proceed || proceed(progress);
+      if (!goes_on && progress.t < setup_.duration) end(RunStatus::interrupted, integrator_->time(), "interrupted");
     }
     finish();
     return std::move(result_);
@@ -132,10 +151,6 @@ class Run {
   }
 
   double wall() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count(); }
-
-  RunProgress progress() const {
-    return {integrator_->time(), integrator_->time() - integrator_->previous_time(), wall(), integrator_->statistics()};
-  }
 
   void begin() {
     system_->enter(0.0, q_, v_);
@@ -157,7 +172,8 @@ class Run {
     for (;;) {
       // by multiplication, so that a thousand times 0.01 is 10
       const double due = static_cast<double>(result_.samples) * setup_.every;
-      if (due > t * (1.0 + 4e-16)) return;
+      const bool at_duration = t == setup_.duration && due <= t * (1.0 + 4e-16);
+      if (due > t && !at_duration) return;
       if (due >= integrator_->time()) {
         record(integrator_->time(), integrator_->state());
       } else {
@@ -173,8 +189,7 @@ class Run {
     system_->enter(t, q_, v_);
     next_break_ = system_->next_break(t);
     std::copy(integrator_->state().begin(), integrator_->state().end(), y_.begin());
-    integrator_->start(t, y_);
-    locator_.start();
+    integrator_->start(t, y_);  // the locator goes on: a crossing in this very moment still counts
   }
 
   bool stopped_by_event() {
