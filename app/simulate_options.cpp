@@ -101,6 +101,8 @@ Scenario SimulateOptions::repeated() const {
     throw InputError(Source{path, 0}, fmt::format("the robot '{}' has changed since that run (hash {}, then {}); "
                                                   "simulate it without --again",
                                                   before.robot, hash, text(run["robot"], "hash")));
+  if (text(run, "tables_hash") != tables_hash(before))
+    throw InputError(Source{path, 0}, "a table that this run read has changed since; simulate it without --again");
   return before;
 }
 

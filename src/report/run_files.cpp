@@ -41,12 +41,6 @@ class Folder {
   std::vector<std::filesystem::path> made_;  // the deepest first
 };
 
-void write_whole(const std::string& path, std::string_view text) {
-  AtomicFile file(path);
-  file.write(text);
-  file.commit();
-}
-
 }  // namespace
 
 struct RunFiles::Parts {
@@ -85,8 +79,8 @@ void RunFiles::commit(const RunRecord& record, std::string_view page) {
   std::error_code error;  // from here on those of an earlier run would lie
   for (const char* stale : {"run.json", "trajectory.h5"}) std::filesystem::remove(parts_->folder + stale, error);
   if (parts_->hdf5) parts_->hdf5->commit(run);
-  if (!page.empty()) write_whole(parts_->folder + "report.html", parts_->report.html(record, page));
-  write_whole(parts_->folder + "run.json", run);  // last: where it is, the rest is
+  if (!page.empty()) write_file(parts_->folder + "report.html", parts_->report.html(record, page));
+  write_file(parts_->folder + "run.json", run);  // last: where it is, the rest is
 }
 
 }  // namespace ulna

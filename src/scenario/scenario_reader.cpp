@@ -181,6 +181,7 @@ class Reader {
     disturbance.until = until(table, disturbance.from);
     disturbance.noise = positive(table, "noise", 0.0);
     if (table.has("noise")) table.require("every");
+    if (table.has("every") && !table.has("noise")) table.problem("every", "'every' belongs to noise", "leave it out");
     disturbance.every = positive(table, "every", 0.0);
     table.finish();
     scenario_.disturbances.push_back(disturbance);

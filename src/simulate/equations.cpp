@@ -33,9 +33,13 @@ void Equations<T>::torques(const T& t, std::span<const T> q, std::span<const T> 
 template <Real T>
 void Equations<T>::saturate() {
   for (const JointInfo& joint : model_.joints()) {
-    T& tau = tau_[static_cast<std::size_t>(model_.bodies()[static_cast<std::size_t>(joint.body)].v_index)];
     const T most(joint.limits.effort);
-    tau = select(tau < -most, -most, select(most < tau, most, tau));
+    const int first = model_.bodies()[static_cast<std::size_t>(joint.body)].v_index;
+    const int count = with_joint(joint.kind, [](auto kind) { return kind.nv; });
+    for (int k = first; k < first + count; ++k) {
+      T& tau = tau_[static_cast<std::size_t>(k)];
+      tau = select(tau < -most, -most, select(most < tau, most, tau));
+    }
   }
 }
 

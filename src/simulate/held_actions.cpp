@@ -68,7 +68,7 @@ double HeldActions::next_break(double t) const {
   };
   for (const LinkLoad& load : spec_.loads) at(load.from), at(load.until);
   for (const TorquePulse& pulse : spec_.pulses) at(pulse.from), at(pulse.until);
-  for (const TorqueNoise& noise : spec_.noises) at(next_multiple(t, noise.every));
+  for (const TorqueNoise& noise : spec_.noises) at(next_multiple(t, noise.every)), at(noise.from), at(noise.until);
   const auto step = std::upper_bound(spec_.steps.times.begin(), spec_.steps.times.end(), t);
   if (step != spec_.steps.times.end()) at(*step);
   if (spec_.sample > 0.0) at(next_multiple(t, spec_.sample));
@@ -88,6 +88,7 @@ void HeldActions::enter(double t, std::span<const double> q, std::span<const dou
     if (holds(t, pulse.from, pulse.until)) disturbance_[static_cast<std::size_t>(pulse.v_index)] += pulse.torque;
   for (std::size_t i = 0; i < spec_.noises.size(); ++i) {
     const TorqueNoise& noise = spec_.noises[i];
+    if (!holds(t, noise.from, noise.until)) continue;
     disturbance_[static_cast<std::size_t>(noise.v_index)] +=
         noise.deviation * normal_number(spec_.seed, i, period_of(t, noise.every));
   }

@@ -71,7 +71,8 @@ double largest_singular_value(std::span<const double> phi, std::size_t m) {
 
 }  // namespace
 
-PlaybackGrowth playback_growth(const Model& model, const Actions& actions, double duration, double every) {
+PlaybackGrowth playback_growth(const Model& model, const Actions& actions, double duration, double every,
+                               const std::function<bool()>& proceed) {
   const ReferenceMotion* reference = reference_of(actions.drive);
   if (reference == nullptr) throw std::invalid_argument("only a drive with a reference motion has a growth rate");
   MotionOde system(model, "auto", actions);
@@ -92,15 +93,18 @@ PlaybackGrowth playback_growth(const Model& model, const Actions& actions, doubl
     system.enter(t, q, v);
     variation.enter(t, until);
     integrator->start(t, phi);
-    while (integrator->time() < until)
-      if (integrator->step(until) != StepStatus::ok) return growth;
+    while (integrator->time() < until) {
+      const bool goes_on = !proceed || proceed();
+      if (!goes_on || integrator->step(until) != StepStatus::ok) return growth;
+    }
     std::copy(integrator->state().begin(), integrator->state().end(), phi.begin());
     t = until;
-    if (t == due) growth.rows.push_back({t, largest_singular_value(phi, m)});
+    if (t < due) continue;
+    growth.rows.push_back({t, largest_singular_value(phi, m)});
+    if (growth.largest.amplification < growth.rows.back().amplification) growth.largest = growth.rows.back();
   }
-  const auto largest = std::max_element(growth.rows.begin(), growth.rows.end(),
-                                        [](const auto& a, const auto& b) { return a.amplification < b.amplification; });
-  if (largest->t > 0.0) growth.rate = std::log(largest->amplification) / largest->t;
+  if (growth.largest.t > 0.0) growth.rate = std::log(growth.largest.amplification) / growth.largest.t;
+  growth.complete = true;
   return growth;
 }
 

@@ -64,6 +64,7 @@ class Watch final : public EventFunctions {
     if (setup.at_limits == EventAction::ignore) return;
     for (const JointInfo& joint : model.joints()) {
       const int index = model.bodies()[static_cast<std::size_t>(joint.body)].v_index;
+      if (model.q_of_v()[static_cast<std::size_t>(index)] < 0) continue;  // several degrees have no lower and upper
       add_limit(index, joint.limits.lower, setup.at_limits, joint.name + " passes its lower limit");
       add_limit(index, joint.limits.upper, setup.at_limits, joint.name + " passes its upper limit");
     }
@@ -103,10 +104,12 @@ RunStatus status_of(StepStatus status) {
 
 class Run {
  public:
-  Run(const Model& model, const SimulationSetup& setup, Recorder& recorder)
+  Run(const Model& model, const SimulationSetup& setup, Recorder& recorder,
+      const std::function<bool(const RunProgress&)>& proceed)
       : model_(model),
         setup_(setup),
         recorder_(recorder),
+        proceed_(proceed),
         system_(make_system(model, setup)),
         integrator_(make_integrator(setup.integrator, *system_, setup.accuracy)),
         sampler_(model, *system_, reference_of(setup.actions.drive)),
@@ -119,7 +122,7 @@ class Run {
     tidy_quaternions(model, q_);
   }
 
-  RunResult operator()(const std::function<bool(const RunProgress&)>& proceed) {
+  RunResult operator()() {
     begin();
     while (result_.status == RunStatus::completed && integrator_->time() < setup_.duration) {
       const double limit = std::min(setup_.duration, next_break_);
@@ -135,9 +138,7 @@ class Run {
         cross_break();  // a sample at a jump shows what holds from then on
       }
       record_until(integrator_->time());
-      const RunProgress progress{integrator_->time(), length, wall(), integrator_->statistics()};
-      const bool goes_on = !proceed || proceed(progress);
-      if (!goes_on && progress.t < setup_.duration) end(RunStatus::interrupted, integrator_->time(), "interrupted");
+      if (result_.status == RunStatus::completed) goes_on(integrator_->time(), length);
     }
     finish();
     return std::move(result_);
@@ -167,9 +168,11 @@ class Run {
     ++result_.samples;
   }
 
-  /// All samples that are due up to t; they lie in the last step.
+  /// All samples that are due up to t; they lie in the last step. In a step with very many samples
+  /// the caller is asked now and then whether to go on.
   void record_until(double t) {
-    for (;;) {
+    for (long recorded = 1;; ++recorded) {
+      if (recorded % 1000 == 0 && !goes_on(last_sample_, 0.0)) return;
       // by multiplication, so that a thousand times 0.01 is 10
       const double due = static_cast<double>(result_.samples) * setup_.every;
       const bool at_duration = t == setup_.duration && due <= t * (1.0 + 4e-16);
@@ -181,6 +184,13 @@ class Run {
         record(due, y_);
       }
     }
+  }
+
+  /// Asks the caller; ends the run when the answer is no and there is something left to do.
+  bool goes_on(double t, double step) {
+    if (!proceed_ || proceed_({t, step, wall(), integrator_->statistics()}) || t >= setup_.duration) return true;
+    end(RunStatus::interrupted, t, "interrupted");
+    return false;
   }
 
   void cross_break() {
@@ -197,6 +207,7 @@ class Run {
     double after = integrator_->previous_time();
     while (const std::optional<Crossing> crossing = locator_.next(after)) {
       const WatchedValue& watched = watch_[crossing->index];
+      ++result_.event_count;
       if (result_.events.size() < most_events) result_.events.push_back({crossing->t, watched.text});
       after = crossing->t;
       if (watched.action != EventAction::stop) continue;
@@ -214,8 +225,8 @@ class Run {
     std::string why(reason_of(status));
     system_->get_state(integrator_->state(), q_, v_);
     const std::size_t n = v_.size();
-    std::vector<double> M(n * n);
     if (n <= 200) {  // a dense matrix is for people's robots
+      std::vector<double> M(n * n);
       make_method<double>("auto", Quantity::mass_matrix, model_)->mass_matrix(q_, {M.data(), model_.nv(), model_.nv()});
       const double condition = symmetric_condition(M, model_.nv());
       if (!(condition < 1e12))
@@ -233,7 +244,10 @@ class Run {
   }
 
   void finish() {
-    if (!at_end_) {
+    if (result_.status == RunStatus::interrupted && result_.time < integrator_->time()) {  // within a step
+      integrator_->interpolate(result_.time, y_);
+      system_->get_state(y_, q_, v_);
+    } else if (!at_end_) {
       if (integrator_->time() > last_sample_) record(integrator_->time(), integrator_->state());
       system_->get_state(integrator_->state(), q_, v_);
     }
@@ -250,6 +264,7 @@ class Run {
   const Model& model_;
   const SimulationSetup& setup_;
   Recorder& recorder_;
+  const std::function<bool(const RunProgress&)>& proceed_;
   std::unique_ptr<MotionOde> system_;
   std::unique_ptr<Integrator> integrator_;
   Sampler sampler_;
@@ -281,7 +296,7 @@ RunResult simulate(const Model& model, const SimulationSetup& setup, Recorder& r
   check(model, setup);
   Model fading = model;
   fading.set_friction_speed(setup.friction_speed);
-  return Run(fading, setup, recorder)(proceed);
+  return Run(fading, setup, recorder, proceed)();
 }
 
 }  // namespace ulna

@@ -26,6 +26,7 @@ struct TorqueNoise {
   int v_index;
   double deviation;
   double every;
+  double from = 0.0, until = std::numeric_limits<double>::infinity();
 };
 /// Torques that hold from their time to the next; zero before the first.
 struct TorqueSteps {
