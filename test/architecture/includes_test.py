@@ -23,7 +23,6 @@ ALLOWED = {
     "scenario": ["spatial", "model", "simulate", "integrate", "import"],
     "report": ["spatial", "model", "kinematics", "integrate", "simulate", "scenario", "export"],
     "export": ["model", "spatial", "import", "kinematics"],
-    "report": [],
     "instantiate": ["kinematics", "dynamics"],
 }
 
