@@ -79,8 +79,8 @@ int run(const SimulateOptions& options) {
   const std::string method(resolve_method(scenario.method, Quantity::forward_dynamics, model).name);
   RunFiles files(folder, model, reference_of(setup.actions.drive) != nullptr, options.hdf5);
   RunRecord record{std::move(scenario), graph, model, method, {}, {}};
+  const InterruptGuard guard;
   {
-    const InterruptGuard guard;
     Progress progress(!options.json);
     record.result = simulate(model, setup, files, [&](const RunProgress& at) {
       files.step(at);
@@ -88,14 +88,17 @@ int run(const SimulateOptions& options) {
       return !InterruptGuard::interrupted();
     });
   }
-  if (record.scenario.drive.kind == "playback" && record.result.status == RunStatus::completed)
-    record.growth = playback_growth(model, setup.actions, setup.duration, setup.duration / 20.0);
+  if (record.scenario.drive.kind == "playback" && record.result.status == RunStatus::completed) {
+    PlaybackGrowth growth = playback_growth(model, setup.actions, setup.duration, setup.duration / 20.0,
+                                            [] { return !InterruptGuard::interrupted(); });
+    if (!InterruptGuard::interrupted()) record.growth = std::move(growth);
+  }
   files.commit(record, page());
   if (options.json)
     fmt::print("{}", run_json(record, options.hdf5));
   else
     print_summary(record, folder, !page().empty());
-  return exit_code(record.result.status);
+  return InterruptGuard::interrupted() ? 130 : exit_code(record.result.status);
 }
 
 }  // namespace

@@ -71,7 +71,8 @@ double largest_singular_value(std::span<const double> phi, std::size_t m) {
 
 }  // namespace
 
-PlaybackGrowth playback_growth(const Model& model, const Actions& actions, double duration, double every) {
+PlaybackGrowth playback_growth(const Model& model, const Actions& actions, double duration, double every,
+                               const std::function<bool()>& proceed) {
   const ReferenceMotion* reference = reference_of(actions.drive);
   if (reference == nullptr) throw std::invalid_argument("only a drive with a reference motion has a growth rate");
   MotionOde system(model, "auto", actions);
@@ -93,7 +94,7 @@ PlaybackGrowth playback_growth(const Model& model, const Actions& actions, doubl
     variation.enter(t, until);
     integrator->start(t, phi);
     while (integrator->time() < until)
-      if (integrator->step(until) != StepStatus::ok) return growth;
+      if (integrator->step(until) != StepStatus::ok || (proceed && !proceed())) return growth;
     std::copy(integrator->state().begin(), integrator->state().end(), phi.begin());
     t = until;
     if (t == due) growth.rows.push_back({t, largest_singular_value(phi, m)});

@@ -1,6 +1,7 @@
 // Why open-loop playback leaves its path: the growth of small deviations along the reference.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "ulna/simulate/equations.hpp"
@@ -19,7 +20,9 @@ struct PlaybackGrowth {
 };
 
 /// For a drive that plays a reference back without feedback; `every` between rows. The motion must
-/// start on the reference. doc/playback.md explains it.
-PlaybackGrowth playback_growth(const Model& model, const Actions& actions, double duration, double every);
+/// start on the reference. `proceed` is asked after each step and ends it with the rows so far.
+/// doc/playback.md explains it.
+PlaybackGrowth playback_growth(const Model& model, const Actions& actions, double duration, double every,
+                               const std::function<bool()>& proceed = {});
 
 }  // namespace ulna
