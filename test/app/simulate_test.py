@@ -305,6 +305,15 @@ class Endings(SimulateTest):
         self.assertIn("interrupted", out)
         self.assertGreater(len(rows), 1)
 
+    def test_control_c_while_the_growth_is_computed(self):
+        """A playback's own run is short, the linearised system of 60 joints is not: whichever it meets, the files are there."""
+        self.write("s.toml", 'robot = "chain:60"\n[run]\nfor = 0.5\ntolerance = 1e-4\n[drive]\nkind = "playback"\nmotion = { kind = "cycloid", to = 1, time = 1 }\n')
+        process = self.started("s.toml", "-o", "out")
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 130)
+        self.expect_complete()
+
     def test_a_second_control_c_ends_at_once(self):
         # the first step needs a Jacobian of 2,000 columns: seconds in which the first one is not noticed
         process = self.started("chain:1000", "--integrator", "bdf", "-o", "out")
