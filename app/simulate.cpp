@@ -73,7 +73,7 @@ int exit_code(RunStatus status) {
 
 /// Nothing for a robot so large that it would take longer than the run, or after Ctrl-C.
 std::optional<PlaybackGrowth> growth_of(const Model& model, const SimulationSetup& setup, Progress& progress) {
-  constexpr int most_degrees = 60;
+  constexpr int most_degrees = 20;
   if (model.nv() > most_degrees) return std::nullopt;
   PlaybackGrowth growth = playback_growth(model, setup.actions, setup.duration, setup.duration / 20.0, [&] {
     progress.at([] { return std::string("how fast deviations grow …"); });

@@ -61,13 +61,27 @@ class Watch final : public EventFunctions {
         v_(static_cast<std::size_t>(model.nv())) {
     for (const WatchedValue& watched : setup.watched)
       if (watched.action != EventAction::ignore) watched_.push_back(watched);
-    if (setup.at_limits == EventAction::ignore) return;
+    watches_limits_ = setup.at_limits != EventAction::ignore;
+    if (!watches_limits_) return;
     for (const JointInfo& joint : model.joints()) {
       const int index = model.bodies()[static_cast<std::size_t>(joint.body)].v_index;
       if (model.q_of_v()[static_cast<std::size_t>(index)] < 0) continue;  // several degrees have no lower and upper
       add_limit(index, joint.limits.lower, setup.at_limits, joint.name + " passes its lower limit");
       add_limit(index, joint.limits.upper, setup.at_limits, joint.name + " passes its upper limit");
     }
+  }
+
+  /// What a crossing cannot tell: joints that start outside.
+  std::vector<std::string> beyond_limits(std::span<const double> q) const {
+    std::vector<std::string> texts;
+    for (const JointInfo& joint : model_.joints()) {
+      const Body& body = model_.bodies()[static_cast<std::size_t>(joint.body)];
+      if (!watches_limits_ || model_.q_of_v()[static_cast<std::size_t>(body.v_index)] < 0) continue;
+      const double at = q[static_cast<std::size_t>(body.q_index)];
+      if (at < joint.limits.lower) texts.push_back(joint.name + " starts below its lower limit");
+      if (at > joint.limits.upper) texts.push_back(joint.name + " starts above its upper limit");
+    }
+    return texts;
   }
 
   std::size_t size() const override { return watched_.size(); }
@@ -88,6 +102,7 @@ class Watch final : public EventFunctions {
 
   const Model& model_;
   MotionOde& system_;
+  bool watches_limits_ = false;
   std::vector<WatchedValue> watched_;
   std::vector<double> q_, v_;
 };
@@ -124,6 +139,8 @@ class Run {
 
   RunResult operator()() {
     begin();
+    if (setup_.at_limits == EventAction::stop && !result_.events.empty())
+      end(RunStatus::stopped_by_event, 0.0, result_.events[0].text);
     while (result_.status == RunStatus::completed && integrator_->time() < setup_.duration) {
       const double limit = std::min(setup_.duration, next_break_);
       const StepStatus status = integrator_->step(limit);
@@ -159,6 +176,10 @@ class Run {
     system_->set_state(q_, v_, y_);
     integrator_->start(0.0, y_);
     locator_.start();
+    for (const std::string& text : watch_.beyond_limits(q_)) {
+      ++result_.event_count;
+      result_.events.push_back({0.0, text});
+    }
     record(0.0, integrator_->state());
   }
 

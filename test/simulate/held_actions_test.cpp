@@ -188,6 +188,23 @@ TEST(HeldActions, PeriodsAreNeverSkipped) {
   }
 }
 
+/// Three times 0.1 is a rounding more than 0.3: two jumps with no room for a step between them.
+TEST(HeldActions, JumpsMayBeARoundingApart) {
+  const Model model = build(test::slider(1.0));
+  for (const IntegratorInfo& info : integrators()) {
+    SimulationSetup setup = accurate(1.0);
+    setup.integrator = info.name;
+    test::choose_step(setup);
+    setup.actions.drive = ConstantDrive{{1.0}};
+    setup.actions.held.sample = 0.1;
+    setup.actions.held.pulses.push_back({0, 2.0, 0.3, 0.6});
+    setup.actions.held.pulses.push_back({0, 5.0, 0.5, std::nextafter(0.5, 1.0)});
+    const FinishedRun run = finish(model, setup);
+    ASSERT_EQ(run.result.status, RunStatus::completed) << info.name << ": " << run.result.reason;
+    EXPECT_NEAR(run.result.final_v[0], 1.0 + 2.0 * 0.3, 1e-9) << info.name;
+  }
+}
+
 TEST(HeldActions, ImpossibleNumbersAreRefused) {
   const Model model = load("planar2r");
   const auto refuse = [&](const HeldSpec& spec) {

@@ -22,8 +22,8 @@ struct PlaybackGrowth {
 };
 
 /// For a drive that plays a reference back without feedback; `every` between rows. The motion must
-/// start on the reference. doc/playback.md explains it.
-/// `proceed` is asked at every row and ends the computation by returning false.
+/// start on the reference. `proceed` is asked before each step and ends the computation by returning
+/// false. doc/playback.md explains it.
 PlaybackGrowth playback_growth(const Model& model, const Actions& actions, double duration, double every,
                                const std::function<bool()>& proceed = {});
 
