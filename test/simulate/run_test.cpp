@@ -86,10 +86,16 @@ TEST(Limits, AreRecordedOrIgnored) {
   const FinishedRun recorded = finish(model, setup);
   EXPECT_EQ(recorded.result.status, RunStatus::completed);
   // from 0 down through −0.5 and −2.5, to −π and back: two seconds a swing
-  ASSERT_GE(recorded.result.events.size(), 4u);
-  const char* words[] = {"upper", "lower", "lower", "upper"};
-  for (std::size_t i = 0; i < 4; ++i)
-    EXPECT_EQ(recorded.result.events[i].text, std::string("hinge passes its ") + words[i] + " limit");
+  ASSERT_GE(recorded.result.events.size(), 5u);
+  const char* texts[] = {"hinge starts above its upper limit", "hinge passes its upper limit",
+                         "hinge passes its lower limit", "hinge passes its lower limit",
+                         "hinge passes its upper limit"};
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(recorded.result.events[i].text, texts[i]);
+  EXPECT_EQ(recorded.result.event_count, static_cast<long>(recorded.result.events.size()));
+  setup.at_limits = EventAction::stop;
+  const FinishedRun refused = finish(model, setup);
+  EXPECT_EQ(refused.result.status, RunStatus::stopped_by_event);
+  EXPECT_EQ(refused.result.time, 0.0);
   setup.at_limits = EventAction::ignore;
   EXPECT_TRUE(finish(model, setup).result.events.empty());
 }
