@@ -41,7 +41,7 @@ HeldActions::HeldActions(const Model& model, HeldSpec spec, Drive<double>* sampl
       spec_(std::move(spec)),
       sampled_(sampled),
       torque_(static_cast<std::size_t>(model.nv())),
-      disturbance_(torque_) {
+      disturbance_(spec_.pulses.empty() && spec_.noises.empty() ? 0 : torque_.size()) {
   const auto expect_torque = [&](int v_index, double size) {
     expect(v_index >= 0 && v_index < model.nv(), "a disturbance acts on a joint that this robot lacks");
     expect(std::isfinite(size), "a disturbance must be a finite number");

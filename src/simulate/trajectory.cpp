@@ -61,12 +61,14 @@ std::span<const Part> rate_parts(JointKind kind) {
 
 void add_joint_columns(ColumnList& list, const Model& model, const char* prefix, bool rates, const char* turning,
                        const char* sliding, const char* group) {
+  static const std::string base = "base";
   int number = 0;
   for (const JointInfo& joint : model.joints()) {
     const bool quaternion = joint.kind == JointKind::free || joint.kind == JointKind::spherical;
     for (const Part& part : rates ? rate_parts(joint.kind) : position_parts(joint.kind)) {
       const char* unit = part.linear ? sliding : !rates && quaternion ? "1" : turning;
-      list.add(fmt::format("{}{}", prefix, ++number), joint.name + part.suffix, unit, group);
+      const std::string& name = joint.kind == JointKind::free && model.has_free_base() ? base : joint.name;
+      list.add(fmt::format("{}{}", prefix, ++number), name + part.suffix, unit, group);
     }
   }
 }

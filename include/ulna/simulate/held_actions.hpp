@@ -54,7 +54,7 @@ class HeldActions {
 
   /// Of drives (sampled ones and tables), which effort limits hold for; and of pulses and noise.
   std::span<const double> torque() const { return torque_; }
-  std::span<const double> disturbance() const { return disturbance_; }
+  std::span<const double> disturbance() const { return disturbance_; }   // empty without disturbances
   std::span<const Force<double>> wrenches() const { return wrenches_; }  // empty without loads
 
  private:
