@@ -2,6 +2,7 @@
 
 #include "command.hpp"
 #include "output.hpp"
+#include "ulna/export/atomic_file.hpp"
 #include "ulna/export/write.hpp"
 
 namespace ulna::app {

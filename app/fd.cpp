@@ -35,7 +35,8 @@ void add_fd(CLI::App& app, Outcome&) {
   add_numbers_option(*command, "--v", options->v, "velocities; zero without it");
   add_numbers_option(*command, "--tau", options->tau, "joint torques; zero without it");
   command->add_option("--wrench", options->wrench, "moment and force at a link's mass centre, world axes")
-      ->type_name("LINK=nx,ny,nz,fx,fy,fz");
+      ->type_name("LINK=nx,ny,nz,fx,fy,fz")
+      ->allow_extra_args(false);  // the next word may be the robot
   add_method_option(*command, options->method);
   command->callback([options] { run(*options); });
 }

@@ -38,7 +38,8 @@ void add_id(CLI::App& app, Outcome& outcome) {
   add_numbers_option(*command, "--v", options->v, "velocities; zero without it");
   add_numbers_option(*command, "--a", options->a, "accelerations; zero without it");
   command->add_option("--wrench", options->wrench, "moment and force at a link's mass centre, world axes")
-      ->type_name("LINK=nx,ny,nz,fx,fy,fz");
+      ->type_name("LINK=nx,ny,nz,fx,fy,fz")
+      ->allow_extra_args(false);  // the next word may be the robot
   add_method_option(*command, options->method);
   CLI::Option* motion = command->add_option("--motion", options->motion, "CSV of t, q…, v…, a…")->type_name("FILE");
   for (const char* state : {"--q", "--v", "--a"}) motion->excludes(command->get_option(state));

@@ -59,7 +59,11 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    if (e.get_exit_code() == 0) return app.exit(e);  // --help, --version
+    if (e.get_exit_code() == 0) return app.exit(e);                   // --help, --version
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&e) != nullptr) {  // "At Most 1 required but received 2"
+      const std::string text = e.what();
+      throw ulna::InputError(fmt::format("{} wants one value; try `ulna --help`", text.substr(0, text.find(':'))));
+    }
     fmt::print(stderr, "error: {}; try `ulna --help`\n", e.what());
     return 2;
   }

@@ -6,8 +6,6 @@
 #include <cmath>
 #include <cstdio>
 
-#include "ulna/export/atomic_file.hpp"
-
 namespace ulna::app {
 
 Json to_json(const Vec3<double>& a) { return Json::array({a.x, a.y, a.z}); }
@@ -66,12 +64,6 @@ void print_matrix(const std::string& name, MatrixView<const double> m) {
     for (int j = 0; j < m.cols; ++j) line += fmt::format(" {:>12}", short_number(m(i, j)));
     fmt::print(" {}\n", line);
   }
-}
-
-void write_file(const std::string& path, const std::string& text) {
-  AtomicFile file(path);
-  file.write(text);
-  file.commit();
 }
 
 }  // namespace ulna::app

@@ -27,7 +27,4 @@ void print_matrix(const std::string& name, MatrixView<const double> m);
 std::string short_number(double x);
 std::string short_numbers(const Vec3<double>& a);
 
-/// Writes beside the file and renames, so that nobody ever sees half of it. Throws InputError.
-void write_file(const std::string& path, const std::string& text);
-
 }  // namespace ulna::app

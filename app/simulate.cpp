@@ -54,12 +54,14 @@ void print_summary(const RunRecord& record, const std::string& folder, bool has_
   line("energy balance",
        fmt::format("largest |energy − work| {:.2e} J, of {:.3g} J exchanged", r.largest_imbalance, r.largest_energy));
   if (record.growth)
-    line("playback", fmt::format("without feedback small deviations grow by e^{:.3g} in {:g} s, {:.3g} per second",
-                                 record.growth->rate * record.growth->rows.back().t, record.growth->rows.back().t,
-                                 record.growth->rate));
+    line("playback",
+         fmt::format("without feedback small deviations grow {:.2g} times until t = {:g} s, {:.3g} per second",
+                     record.growth->largest.amplification, record.growth->largest.t, record.growth->rate));
   for (std::size_t i = 0; i < std::min<std::size_t>(r.events.size(), 5); ++i)
     line("event", fmt::format("t = {:.12g} s: {}", r.events[i].t, r.events[i].text));
-  if (r.events.size() > 5) line("", fmt::format("and {} more, in run.json", r.events.size() - 5));
+  if (r.event_count > 5)
+    line("", fmt::format("and {} more; run.json has {}", r.event_count - 5,
+                         static_cast<std::size_t>(r.event_count) == r.events.size() ? "all" : "the first thousand"));
   line("samples", fmt::format("{} in {}/trajectory.csv", r.samples, folder));
   if (has_report) line("report", fmt::format("{}/report.html", folder));
 }
@@ -67,6 +69,17 @@ void print_summary(const RunRecord& record, const std::string& folder, bool has_
 int exit_code(RunStatus status) {
   if (status == RunStatus::completed) return 0;
   return status == RunStatus::interrupted ? 130 : 1;
+}
+
+/// Nothing for a robot so large that it would take longer than the run, or after Ctrl-C.
+std::optional<PlaybackGrowth> growth_of(const Model& model, const SimulationSetup& setup, Progress& progress) {
+  constexpr int most_degrees = 20;
+  if (model.nv() > most_degrees) return std::nullopt;
+  PlaybackGrowth growth = playback_growth(model, setup.actions, setup.duration, setup.duration / 20.0, [&] {
+    progress.at([] { return std::string("how fast deviations grow …"); });
+    return !InterruptGuard::interrupted();
+  });
+  return growth.complete ? std::optional(std::move(growth)) : std::nullopt;
 }
 
 int run(const SimulateOptions& options) {
@@ -79,17 +92,17 @@ int run(const SimulateOptions& options) {
   const std::string method(resolve_method(scenario.method, Quantity::forward_dynamics, model).name);
   RunFiles files(folder, model, reference_of(setup.actions.drive) != nullptr, options.hdf5);
   RunRecord record{std::move(scenario), graph, model, method, {}, {}};
+  const InterruptGuard guard;  // until all files are in place
   {
-    const InterruptGuard guard;
     Progress progress(!options.json);
     record.result = simulate(model, setup, files, [&](const RunProgress& at) {
-      files.step(at);
+      if (at.step > 0.0) files.step(at);
       progress.at([&] { return progress_text(at, setup.duration); });
       return !InterruptGuard::interrupted();
     });
+    if (record.scenario.drive.kind == "playback" && record.result.status == RunStatus::completed)
+      record.growth = growth_of(model, setup, progress);
   }
-  if (record.scenario.drive.kind == "playback" && record.result.status == RunStatus::completed)
-    record.growth = playback_growth(model, setup.actions, setup.duration, setup.duration / 20.0);
   files.commit(record, page());
   if (options.json)
     fmt::print("{}", run_json(record, options.hdf5));

@@ -1,7 +1,9 @@
 #include "simulate_options.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -20,18 +22,37 @@ std::vector<double> any_numbers(const std::string& option, const std::string& te
 
 CLI::Option* add_positive(CLI::App& command, const char* name, double& value, const char* help, const char* unit) {
   const auto positive = [](const std::string& text) {
+    const bool plain = text.find_first_not_of("0123456789.eE+-") == std::string::npos;  // no deg, no rad
     const std::optional<double> number = parse_number(text);
-    return number && *number > 0.0 ? std::string() : fmt::format("'{}' is not a positive number", text);
+    return plain && number && *number > 0.0 ? std::string() : fmt::format("'{}' is not a positive number", text);
   };
   return command.add_option(name, value, help)->type_name(unit)->check(CLI::Validator(positive, ""));
+}
+
+/// What CLI11's own checks say is not for people.
+CLI::Validator one_of(const std::vector<std::string>& words) {
+  return {[words](const std::string& text) {
+            const bool known = std::find(words.begin(), words.end(), text) != words.end();
+            return known ? std::string() : fmt::format("'{}' is none of: {}", text, fmt::join(words, ", "));
+          },
+          ""};
+}
+
+/// As large as a scenario file can hold it.
+CLI::Validator seed_number() {
+  return {[](const std::string& text) {
+            const bool whole = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+            return whole && text.size() <= 15 ? std::string()
+                                              : fmt::format("'{}' is not a whole number of up to 15 digits", text);
+          },
+          ""};
 }
 
 }  // namespace
 
 void SimulateOptions::add_to(CLI::App& command) {
-  CLI::Option* what = command.add_option("scenario", scenario, "bundled scenario, scenario file, or robot")
-                          ->type_name("SCENARIO|ROBOT");
-  command.add_option("--again", again, "repeat the run that left this folder")->type_name("FOLDER")->excludes(what);
+  command.add_option("scenario", scenario, "bundled scenario, scenario file, or robot")->type_name("SCENARIO|ROBOT");
+  command.add_option("--again", again, "repeat the run that left this folder")->type_name("FOLDER");
   command.add_option("-o,--output", output, "folder for the results; NAME_run without it")->type_name("FOLDER");
   add_positive(command, "--for", duration, "how long to simulate", "SECONDS");
   add_positive(command, "--every", every, "time between samples", "SECONDS");
@@ -46,16 +67,17 @@ void SimulateOptions::add_to(CLI::App& command) {
   add_numbers_option(command, "--v0", v0, "velocities at the start");
   command.add_option("--drive", drive, "free or constant instead of the scenario's own")
       ->type_name("KIND")
-      ->check(CLI::IsMember({"free", "constant"}));
+      ->check(one_of({"free", "constant"}));
   add_numbers_option(command, "--tau", tau, "the torques of --drive constant");
   add_positive(command, "--sample", sample, "sample the drive at this period and hold it", "SECONDS");
   command.add_flag("--saturate", saturate, "limit the drives to the joints' effort limits");
   command.add_option("--wrench", wrenches, "moment and force at a link's mass centre, world axes, for the whole run")
-      ->type_name("LINK=nx,ny,nz,fx,fy,fz");
+      ->type_name("LINK=nx,ny,nz,fx,fy,fz")
+      ->allow_extra_args(false);  // the next word may be the robot
   command.add_option("--limits", limits, "ignore, record or stop when a joint passes its limit")
       ->type_name("ACTION")
-      ->check(CLI::IsMember({"ignore", "record", "stop"}));
-  command.add_option("--seed", seed, "of the noise")->type_name("N")->check(CLI::NonNegativeNumber);
+      ->check(one_of({"ignore", "record", "stop"}));
+  command.add_option("--seed", seed, "of the noise")->type_name("N")->check(seed_number());
   command.add_flag("--free-base", free_base, "let the robot's root float");
   add_numbers_option(command, "--gravity", gravity, "three numbers in m/s² instead of the robot's own");
   command.add_option("--allow-nonphysical", nonphysical, "simulate impossible mass data; say why")->type_name("REASON");
@@ -79,12 +101,16 @@ Scenario SimulateOptions::repeated() const {
     throw InputError(Source{path, 0}, fmt::format("the robot '{}' has changed since that run (hash {}, then {}); "
                                                   "simulate it without --again",
                                                   before.robot, hash, text(run["robot"], "hash")));
+  if (text(run, "tables_hash") != tables_hash(before))
+    throw InputError(Source{path, 0}, "a table that this run read has changed since; simulate it without --again");
   return before;
 }
 
 Scenario SimulateOptions::resolved() const {
   if (scenario.empty() && again.empty())
     throw InputError("simulate what? Give a scenario (see `ulna scenarios`), a robot, or --again FOLDER");
+  if (!scenario.empty() && !again.empty())
+    throw InputError("--again repeats the run of a folder; leave the scenario out");
   Scenario resolved = again.empty() ? load_scenario(scenario) : repeated();
   override_robot(resolved);
   override_run(resolved);

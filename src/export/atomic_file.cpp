@@ -51,4 +51,10 @@ void AtomicFile::fail(const char* what) const {
                    fmt::format("{}: {}; check the folder and the free space", what, std::strerror(errno)));
 }
 
+void write_file(const std::string& path, std::string_view text) {
+  AtomicFile file(path);
+  file.write(text);
+  file.commit();
+}
+
 }  // namespace ulna

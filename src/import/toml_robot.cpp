@@ -24,6 +24,10 @@ class Reader {
   }
 
   Graph read() {
+    if (root_.has("robot")) {
+      root_.problem("robot", "this is a scenario, not a robot", "give it to `ulna simulate`, or name the robot itself");
+      throw InputError(std::move(problems_.findings));
+    }
     read_head();
     const auto links = root_.tables("link"), bodies = root_.tables("body"), joints = root_.tables("joint");
     if (!links.empty() && !(bodies.empty() && joints.empty())) {

@@ -97,7 +97,13 @@ std::optional<Crossing> EventLocator::first_in(std::size_t part, double from) {
 double EventLocator::locate(std::size_t index, double from, double to) {
   double a = from, b = to;
   double at_a = value_at(index, a), at_b = value_at(index, b);
-  if (sign_of(at_a) != sign_[index]) return a;
+  if (sign_of(at_a) != sign_[index]) {  // the glimpse at the end of the part before did not show it
+    b = a;
+    at_b = at_a;
+    a = std::max(seen_, integrator_.previous_time());
+    at_a = value_at(index, a);
+    if (sign_of(at_a) != sign_[index]) return a;
+  }
   const double epsilon = 0.5 * tolerance_at(b), kappa = 0.2 / (b - a);
   double allowance = epsilon * std::exp2(std::max(0.0, std::ceil(std::log2((b - a) / (2.0 * epsilon)))) + 1.0);
   while (b - a > 2.0 * epsilon) {

@@ -13,28 +13,23 @@ StepStatus ExplicitIntegrator::step(double limit) {
   return driver_.status(0);
 }
 
+// At the end of the step the state is known, and none of them is exact there but for rounding.
 void ExplicitIntegrator::interpolate(double t, std::span<double> y) {
-  if (t == time()) {
-    std::copy(state().begin(), state().end(), y.begin());
-  } else {
-    driver_.interpolate(t, y);
-  }
+  if (!is_end(t, y)) driver_.interpolate(t, y);
 }
 
 void ExplicitIntegrator::glimpse(double t, std::span<double> y) {
-  if (t == time()) {
-    std::copy(state().begin(), state().end(), y.begin());
-  } else {
-    driver_.glimpse(t, y);
-  }
+  if (!is_end(t, y)) driver_.glimpse(t, y);
 }
 
 void ExplicitIntegrator::resolve(double t, std::span<double> y) {
-  if (t == time()) {
-    std::copy(state().begin(), state().end(), y.begin());
-  } else {
-    driver_.resolve(t, y);
-  }
+  if (!is_end(t, y)) driver_.resolve(t, y);
+}
+
+bool ExplicitIntegrator::is_end(double t, std::span<double> y) const {
+  if (t != time()) return false;
+  std::copy(state().begin(), state().end(), y.begin());
+  return true;
 }
 
 const IntegratorStatistics& ExplicitIntegrator::statistics() const { return statistics_ = driver_.statistics(0); }

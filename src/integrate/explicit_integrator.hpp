@@ -21,6 +21,9 @@ class ExplicitIntegrator final : public Integrator {
   const IntegratorStatistics& statistics() const override;
 
  private:
+  /// Copies the state if t is the step's end.
+  bool is_end(double t, std::span<double> y) const;
+
   StepDriver<double> driver_;
   mutable IntegratorStatistics statistics_;
 };

@@ -123,6 +123,8 @@ void expect_options(const Row& row, const IntegratorOptions& o) {
   expect(not_negative(o.absolute), fmt::format("the absolute tolerance is {}; give a positive one", o.absolute));
   expect(o.absolute > 0.0,
          "the absolute tolerance is 0, which no component that passes zero can meet; give a small one");
+  expect(o.absolute >= 1e-30,
+         fmt::format("the absolute tolerance is {}, far below rounding; give 1e-15 or so", o.absolute));
 }
 
 }  // namespace

@@ -97,6 +97,10 @@ class Checker {
     if (joint.limits.lower > joint.limits.upper)
       bad(fmt::format("its lower limit {} is above its upper limit {}", joint.limits.lower, joint.limits.upper),
           "swap them");
+    const bool bounded = std::isfinite(joint.limits.lower) || std::isfinite(joint.limits.upper);
+    if (bounded && (joint.kind == JointKind::spherical || joint.kind == JointKind::free))
+      bad(fmt::format("lower and upper limits are for joints of one degree, not {}", name_of(joint.kind)),
+          "leave them out or use several joints");
     const Passive& p = joint.passive;
     for (const double x : {p.viscous, p.coulomb, p.stiffness, p.armature})
       if (!(x >= 0.0) || !std::isfinite(x))

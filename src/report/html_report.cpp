@@ -58,10 +58,10 @@ void add_plots(Json& plots, const std::vector<Column>& columns, const std::strin
     for (const Column& column : columns)
       if (column.group == group && column.unit == unit) names.push_back(column.name);
     plots.push_back({{"id", units.size() == 1 ? group : fmt::format("{}_{}", group, plots.size())},
-                     {"title", title},
+                     {"title", unit == "1" ? "Orientation (unit quaternions)" : title},
                      {"group", group},
                      {"columns", names},
-                     {"unit", unit},
+                     {"unit", unit == "1" ? "" : unit},
                      {"log", log},
                      {"note", note}});
   }
@@ -99,14 +99,14 @@ Json facts_json(const RunRecord& record) {
   const Model& model = record.model;
   const Vec3<double>& g = model.gravity();
   Json facts = Json::array();
-  facts.push_back({"robot", fmt::format("{} ({} degrees of freedom{})", model.name(), model.nv(),
-                                        model.has_free_base() ? ", free base" : "")});
+  facts.push_back({"robot", fmt::format("{} ({} degree{} of freedom{})", model.name(), model.nv(),
+                                        model.nv() == 1 ? "" : "s", model.has_free_base() ? ", free base" : "")});
   facts.push_back({"drive", record.scenario.drive.kind});
   facts.push_back({"integrator", accuracy_text(record.scenario)});
   facts.push_back({"formulation", record.method});
   facts.push_back({"gravity", fmt::format("({:g}, {:g}, {:g}) m/s²", g.x, g.y, g.z)});
   facts.push_back({"samples", fmt::format("{}, every {:g} s", record.result.samples, record.scenario.every)});
-  facts.push_back({"wall clock", fmt::format("{:.3g} s, {:.3g} times faster than real time", record.result.wall,
+  facts.push_back({"wall clock", fmt::format("{:.3g} s, {:.3g} × real time", record.result.wall,
                                              record.result.time / std::max(record.result.wall, 1e-9))});
   if (!record.scenario.provenance.empty()) facts.push_back({"source", record.scenario.provenance});
   return facts;
@@ -130,10 +130,10 @@ Json statistics_json(const RunRecord& record) {
 Json warnings_json(const RunRecord& record) {
   Json warnings = Json::array();
   if (record.growth)
-    warnings.push_back(
-        fmt::format("Playback without feedback: small deviations grow by up to {:.1e} over this run, {:.2g} per second "
-                    "on average, so that even rounding errors become visible.",
-                    std::exp(record.growth->rate * record.growth->rows.back().t), record.growth->rate));
+    warnings.push_back(fmt::format(
+        "Playback without feedback: small deviations grow up to {:.1e} times in this run, {:.2g} per second "
+        "on average, so that even rounding errors become visible.",
+        record.growth->largest.amplification, record.growth->rate));
   return warnings;
 }
 

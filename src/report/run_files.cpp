@@ -13,23 +13,38 @@ namespace ulna {
 
 namespace {
 
-std::string made_folder(const std::string& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (!std::filesystem::is_directory(folder))
-    throw InputError(Source{folder, 0}, "is not a folder and cannot be made one; choose another with -o");
-  return folder + "/";
-}
+/// Made with all folders above it; those that stay empty, because the run was refused, go again.
+class Folder {
+ public:
+  explicit Folder(const std::string& name) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    for (fs::path path = fs::absolute(name).lexically_normal(); !fs::exists(path, error) && path.has_relative_path();
+         path = path.parent_path())
+      made_.push_back(path);
+    fs::create_directories(name, error);
+    if (!fs::is_directory(name, error)) {
+      remove_empty();
+      throw InputError(Source{name, 0}, "is not a folder and cannot be made one; choose another with -o");
+    }
+  }
+  ~Folder() { remove_empty(); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
 
-void write_whole(const std::string& path, std::string_view text) {
-  AtomicFile file(path);
-  file.write(text);
-  file.commit();
-}
+ private:
+  void remove_empty() const {
+    std::error_code error;
+    for (const std::filesystem::path& path : made_) std::filesystem::remove(path, error);
+  }
+
+  std::vector<std::filesystem::path> made_;  // the deepest first
+};
 
 }  // namespace
 
 struct RunFiles::Parts {
+  Folder made;  // first: it outlives the files in it
   std::string folder;
   std::vector<Column> columns;
   TrajectoryCsv csv;
@@ -37,7 +52,8 @@ struct RunFiles::Parts {
   ReportData report;
 
   Parts(const std::string& where, const Model& model, bool with_reference, bool with_hdf5)
-      : folder(made_folder(where)),
+      : made(where),
+        folder(where + "/"),
         columns(trajectory_columns(model, with_reference)),
         csv(folder + "trajectory.csv", columns),
         hdf5(with_hdf5 ? std::make_unique<TrajectoryHdf5>(folder + "trajectory.h5", columns) : nullptr),
@@ -60,9 +76,11 @@ void RunFiles::step(const RunProgress& progress) { parts_->report.step(progress)
 void RunFiles::commit(const RunRecord& record, std::string_view page) {
   const std::string run = run_json(record, parts_->hdf5 != nullptr);
   parts_->csv.commit();
+  std::error_code error;  // from here on those of an earlier run would lie
+  for (const char* stale : {"run.json", "trajectory.h5"}) std::filesystem::remove(parts_->folder + stale, error);
   if (parts_->hdf5) parts_->hdf5->commit(run);
-  if (!page.empty()) write_whole(parts_->folder + "report.html", parts_->report.html(record, page));
-  write_whole(parts_->folder + "run.json", run);  // last: where it is, the rest is
+  if (!page.empty()) write_file(parts_->folder + "report.html", parts_->report.html(record, page));
+  write_file(parts_->folder + "run.json", run);  // last: where it is, the rest is
 }
 
 }  // namespace ulna

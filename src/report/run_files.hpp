@@ -23,6 +23,9 @@ struct RunRecord {
 /// A number for the robot's content: the same robot has the same one.
 std::string robot_hash(const Graph& graph);
 
+/// The same for the tables that a scenario reads; empty where it reads none.
+std::string tables_hash(const Scenario& scenario);
+
 /// run.json.
 std::string run_json(const RunRecord& record, bool with_hdf5);
 

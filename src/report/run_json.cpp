@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "run_files.hpp"
@@ -11,10 +13,26 @@ namespace ulna {
 
 using Json = nlohmann::ordered_json;
 
-std::string robot_hash(const Graph& graph) {
+namespace {
+
+std::string hash_of(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325ULL;  // FNV-1a
-  for (const char c : to_explicit_toml(graph)) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
   return fmt::format("{:016x}", hash);
+}
+
+}  // namespace
+
+std::string robot_hash(const Graph& graph) { return hash_of(to_explicit_toml(graph)); }
+
+std::string tables_hash(const Scenario& scenario) {
+  std::string all;
+  for (const std::string& path : {scenario.drive.file, scenario.drive.motion ? scenario.drive.motion->file : ""}) {
+    if (path.empty()) continue;
+    std::ifstream file(path, std::ios::binary);
+    all.append(std::istreambuf_iterator<char>(file), {});
+  }
+  return all.empty() ? "" : hash_of(all);
 }
 
 namespace {
@@ -57,6 +75,7 @@ std::string run_json(const RunRecord& record, bool with_hdf5) {
       {"reason", result.reason},
       {"time", result.time},
       {"robot", {{"name", record.model.name()}, {"file", scenario.robot}, {"hash", robot_hash(record.graph)}}},
+      {"tables_hash", tables_hash(scenario)},
       {"method", record.method},
       {"integrator", scenario.integrator},
       {"relative", scenario.relative},
@@ -72,7 +91,8 @@ std::string run_json(const RunRecord& record, bool with_hdf5) {
       {"files", files},
       {"scenario", to_toml(scenario)}};
   if (record.growth) json["playback"] = growth_json(*record.growth);
-  return json.dump(2) + "\n";
+  // a path may hold bytes that are no UTF-8; they must not cost the run
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace ulna

@@ -41,12 +41,13 @@ double size_of(const std::vector<std::vector<Vec3<double>>>& points) {
 /// A bar from the body's origin to everything that it carries, and to its mass centre if it carries
 /// nothing: the skeleton.
 void add_skeleton(Json& shapes, const Model& model, const std::vector<std::vector<Vec3<double>>>& points, double size) {
-  const double radius = std::clamp(0.02 * size, 1e-4 * size, 0.05);
+  const double radius = std::min(0.02 * size, 0.05);
   for (std::size_t i = 0; i < points.size(); ++i) {
     std::vector<Vec3<double>> ends = points[i];
+    std::erase_if(ends, [&](const Vec3<double>& end) { return norm(end) < 1e-6 * size; });
     if (i > 0 && ends.empty()) ends.push_back(model.com(static_cast<int>(i) - 1));
     for (const Vec3<double>& end : ends) {
-      if (norm(end) < 1e-6 * size) continue;
+      if (norm(end) == 0.0) continue;  // a mass centre at the origin
       shapes.push_back({{"body", i},
                         {"kind", "capsule"},
                         {"from", json_of(Vec3<double>::zero())},

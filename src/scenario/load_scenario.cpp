@@ -29,6 +29,11 @@ Scenario scenario_of_robot(const std::string& robot) {
   return scenario;
 }
 
+/// Robot files hold links; anything else was meant to be a scenario.
+bool is_robot(const toml::table& file) {
+  return !file.contains("robot") && (file.contains("link") || file.contains("body") || file.contains("joint"));
+}
+
 }  // namespace
 
 Scenario load_scenario(const std::string& name) {
@@ -37,7 +42,7 @@ Scenario load_scenario(const std::string& name) {
   if (bundled != bundled_scenario_files().end()) return bundled_scenario(*bundled);
   if (!name.ends_with(".toml")) return scenario_of_robot(name);
   const std::string text = read_text_file(name, "scenario");
-  if (!parse_toml_text(text, name).contains("robot")) return scenario_of_robot(name);
+  if (is_robot(parse_toml_text(text, name))) return scenario_of_robot(name);
   Scenario scenario = parse_scenario(text, name);
   if (scenario.name.empty()) scenario.name = std::filesystem::path(name).stem().string();
   return scenario;

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "import/toml_table.hpp"
+#include "ulna/dynamics/method.hpp"
 #include "ulna/integrate/integrator.hpp"
 #include "ulna/scenario/scenario.hpp"
 
@@ -49,6 +50,8 @@ class Reader {
 
   void read_head() {
     scenario_.name = root_.text("name");
+    if (scenario_.name.find('/') != std::string::npos)
+      root_.problem("name", "'name' contains a slash, and the folder of results is called after it", "leave it out");
     scenario_.title = root_.text("title");
     scenario_.provenance = root_.text("source");
     root_.require("robot");
@@ -57,9 +60,12 @@ class Reader {
         ending == ".toml" || ending == ".urdf" || ending == ".xml")
       scenario_.robot = path(scenario_.robot);
     scenario_.free_base = root_.flag("free_base", false);
-    if (root_.has("gravity")) scenario_.gravity = root_.vec3("gravity", {0, 0, 0});
+    const Vec3<double> gravity = root_.vec3("gravity", {0, 0, 0});
+    if (root_.has("gravity")) scenario_.gravity = gravity;
     scenario_.nonphysical_reason = root_.text("allow_nonphysical");
-    scenario_.method = root_.text("method", scenario_.method);
+    scenario_.method = known(root_, "method", scenario_.method, [](const std::string& name) {
+      if (name != "auto") method_info(name);
+    });
     const double seed = root_.number("seed", 1.0);
     if (!(seed >= 0.0 && seed < 9e15 && seed == std::floor(seed)))
       root_.problem("seed", "'seed' must be a whole number from 0");
@@ -71,12 +77,13 @@ class Reader {
     TomlTable table(node, "[run]", problems_);
     scenario_.duration = positive(table, "for", scenario_.duration);
     scenario_.every = positive(table, "every", scenario_.every);
-    scenario_.integrator = table.text("integrator", scenario_.integrator);
+    scenario_.integrator =
+        known(table, "integrator", scenario_.integrator, [](const std::string& name) { integrator_info(name); });
     const double both = positive(table, "tolerance", scenario_.relative);
     scenario_.relative = positive(table, "relative", both);
     scenario_.absolute = positive(table, "absolute", both);
-    if (table.has("step")) scenario_.step = positive(table, "step", 0.0);
-    if (table.has("largest_step")) scenario_.largest_step = positive(table, "largest_step", 0.0);
+    scenario_.step = positive(table, "step", 0.0);
+    scenario_.largest_step = positive(table, "largest_step", 0.0);
     scenario_.friction_speed = positive(table, "friction_speed", scenario_.friction_speed);
     scenario_.limits = action_of(table.choice("limits", {"ignore", "record", "stop"}), scenario_.limits);
     table.finish();
@@ -100,12 +107,10 @@ class Reader {
     drive.kd = table.number_list("kd");
     drive.gravity = table.flag("gravity", false);
     drive.saturate = table.flag("saturate", false);
-    if (table.has("sample")) drive.sample = positive(table, "sample", 0.0);
-    if (table.has("file")) drive.file = path(table.text("file"));
-    if (table.has("hold")) {
-      table.choice("hold", {"steps", "spline"});
-      drive.hold = table.text("hold");
-    }
+    drive.sample = positive(table, "sample", 0.0);
+    drive.file = file_of(table);
+    table.choice("hold", {"steps", "spline"});
+    drive.hold = table.text("hold", drive.hold);
     if (const toml::table* motion = table.table("motion")) read_motion(*motion);
     for (const auto& [kind, key] : {std::pair{"constant", "torque"},
                                     {"table", "file"},
@@ -135,7 +140,7 @@ class Reader {
       motion.phase = table.number("phase", 0.0);
     } else if (motion.kind == "spline") {
       table.require("file");
-      if (table.has("file")) motion.file = path(table.text("file"));
+      motion.file = file_of(table);
     } else {
       table.require("to");
       table.require("time");
@@ -159,7 +164,7 @@ class Reader {
     load.moment = table.vec3("moment", load.moment);
     load.force = table.vec3("force", load.force);
     load.from = table.number("from", load.from);
-    load.until = table.number("until", load.until);
+    load.until = until(table, load.from);
     table.finish();
     scenario_.loads.push_back(load);
   }
@@ -173,10 +178,11 @@ class Reader {
       table.problem("torque", "needs 'torque' for a pulse or 'noise' for noise", "write one of the two");
     disturbance.torque = table.number("torque", 0.0);
     disturbance.from = table.number("from", disturbance.from);
-    disturbance.until = table.number("until", disturbance.until);
-    disturbance.noise = table.number("noise", 0.0);
+    disturbance.until = until(table, disturbance.from);
+    disturbance.noise = positive(table, "noise", 0.0);
     if (table.has("noise")) table.require("every");
-    if (table.has("every")) disturbance.every = positive(table, "every", 0.0);
+    if (table.has("every") && !table.has("noise")) table.problem("every", "'every' belongs to noise", "leave it out");
+    disturbance.every = positive(table, "every", 0.0);
     table.finish();
     scenario_.disturbances.push_back(disturbance);
   }
@@ -189,11 +195,39 @@ class Reader {
     event.text = table.text("text");
     if (table.has("position") == table.has("velocity"))
       table.problem("position", "needs 'position' or 'velocity'", "write one of the two");
-    if (table.has("position")) event.position = table.number("position", 0.0);
-    if (table.has("velocity")) event.velocity = table.number("velocity", 0.0);
+    const double position = table.number("position", 0.0), velocity = table.number("velocity", 0.0);
+    if (table.has("position")) event.position = position;
+    if (table.has("velocity")) event.velocity = velocity;
     event.action = action_of(table.choice("action", {"ignore", "record", "stop"}), event.action);
     table.finish();
     scenario_.events.push_back(std::move(event));
+  }
+
+  /// A name that `look_up` knows; what it says about others is told with the line.
+  template <class LookUp>
+  std::string known(TomlTable& table, std::string_view key, const std::string& fallback, const LookUp& look_up) {
+    std::string name = table.text(key, fallback);
+    try {
+      look_up(name);
+    } catch (const InputError& e) {
+      table.problem(key, e.findings().front().reason);
+    } catch (const std::invalid_argument& e) {
+      table.problem(key, e.what());
+    }
+    return name;
+  }
+
+  std::string file_of(TomlTable& table) {
+    const std::string text = table.text("file");
+    if (!table.has("file")) return "";
+    if (text.empty()) table.problem("file", "'file' is empty", "write the path of a CSV file");
+    return path(text);
+  }
+
+  double until(TomlTable& table, double from) {
+    const double until = table.number("until", std::numeric_limits<double>::infinity());
+    if (!(until > from)) table.problem("until", fmt::format("'until' is {}, not after 'from', {}", until, from));
+    return until;
   }
 
   double positive(TomlTable& table, std::string_view key, double fallback) {

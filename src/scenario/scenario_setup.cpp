@@ -82,7 +82,10 @@ class SetupMaker {
     const auto nq = static_cast<std::size_t>(model_.nq());
     std::vector<double> q = model_.neutral();
     if (scenario_.q.empty()) return q;
-    if (scenario_.q.size() == nq) return with_unit_quaternions(scenario_.q);
+    if (scenario_.q.size() == nq) {
+      expect_unit_quaternions(scenario_.q);
+      return scenario_.q;
+    }
     if (scenario_.q.size() != driven_.size() && scenario_.q.size() != 1)
       fail(fmt::format("start.q has {} numbers; this robot wants {}", scenario_.q.size(), nq));
     for (std::size_t i = 0; i < driven_.size(); ++i)
@@ -90,7 +93,7 @@ class SetupMaker {
     return q;
   }
 
-  std::vector<double> with_unit_quaternions(std::vector<double> q) const {
+  void expect_unit_quaternions(const std::vector<double>& q) const {
     for (const Body& body : model_.bodies()) {
       if (body.kind != JointKind::spherical && body.kind != JointKind::free) continue;
       const double* r = &q[static_cast<std::size_t>(body.q_index) + (body.kind == JointKind::free ? 3 : 0)];
@@ -98,7 +101,6 @@ class SetupMaker {
       if (!(std::abs(length - 1.0) < 1e-3))
         fail(fmt::format("start.q: a quaternion x, y, z, w has length {:.4g}; it must be 1", length));
     }
-    return q;
   }
 
   ReferencePointer motion() const {
@@ -198,7 +200,7 @@ class SetupMaker {
     for (const ScenarioDisturbance& disturbance : scenario_.disturbances) {
       const int index = joint_index(disturbance.joint);
       if (disturbance.noise != 0.0)
-        held.noises.push_back({index, disturbance.noise, disturbance.every});
+        held.noises.push_back({index, disturbance.noise, disturbance.every, disturbance.from, disturbance.until});
       else
         held.pulses.push_back({index, disturbance.torque, disturbance.from, disturbance.until});
     }

@@ -14,7 +14,7 @@ std::string quoted(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
-    if (static_cast<unsigned char>(c) < 0x20)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
       out += fmt::format("\\u{:04x}", static_cast<int>(c));
     else
       out += c;
@@ -31,6 +31,9 @@ const char* word_of(EventAction action) {
   return "";
 }
 
+/// All digits; −0 with a point, or it would be read as the whole number 0.
+std::string digits(double x) { return x == 0.0 && std::signbit(x) ? "-0.0" : fmt::format("{}", x); }
+
 /// Lines of `key = value`; what is at its default is left out.
 class Lines {
  public:
@@ -39,14 +42,14 @@ class Lines {
     if (!value.empty()) text_ += fmt::format("{} = {}\n", key, quoted(value));
   }
   void number(const char* key, double value, double fallback) {
-    if (value != fallback) text_ += fmt::format("{} = {}\n", key, value);
+    if (value != fallback) text_ += fmt::format("{} = {}\n", key, digits(value));
   }
   void numbers(const char* key, const std::vector<double>& values) {
-    if (!values.empty()) text_ += fmt::format("{} = [{}]\n", key, fmt::join(values, ", "));
+    std::vector<std::string> texts;
+    for (const double x : values) texts.push_back(digits(x));
+    if (!values.empty()) text_ += fmt::format("{} = [{}]\n", key, fmt::join(texts, ", "));
   }
-  void vector(const char* key, const Vec3<double>& a) {
-    text_ += fmt::format("{} = [{}, {}, {}]\n", key, a.x, a.y, a.z);
-  }
+  void vector(const char* key, const Vec3<double>& a) { numbers(key, {a.x, a.y, a.z}); }
   void flag(const char* key, bool value) {
     if (value) text_ += fmt::format("{} = true\n", key);
   }
@@ -144,7 +147,7 @@ std::string to_toml(const Scenario& scenario) {
   for (const ScenarioDisturbance& disturbance : scenario.disturbances) {
     lines.heading("[[disturbance]]");
     lines.text("joint", disturbance.joint);
-    lines.number("torque", disturbance.torque, 0.0);
+    if (disturbance.noise == 0.0) lines.number("torque", disturbance.torque, NAN);
     lines.number("from", disturbance.from, 0.0);
     lines.number("until", disturbance.until, never);
     lines.number("noise", disturbance.noise, 0.0);

@@ -17,6 +17,8 @@ void expect_rising(std::span<const double> times) {
       throw std::invalid_argument(
           fmt::format("times must rise: number {} is {}, number {} is {}", i + 1, times[i], i + 2, times[i + 1]));
   }
+  if (!std::isfinite(times.front()) || !std::isfinite(times.back()))
+    throw std::invalid_argument("the times of a table must be finite");
 }
 
 /// Solves the tridiagonal system of the knots' second derivatives, one column of the table at a time.

@@ -26,11 +26,20 @@ template <Real T>
 void Equations<T>::torques(const T& t, std::span<const T> q, std::span<const T> v) {
   for (std::size_t k = 0; k < tau_.size(); ++k) tau_[k] = T(held_.torque()[k]);
   if (drive_) drive_->add(t, q, v, tau_);
-  if (!saturate_) return;
+  if (saturate_) saturate();
+  for (std::size_t k = 0; k < held_.disturbance().size(); ++k) tau_[k] += T(held_.disturbance()[k]);  // no limit
+}
+
+template <Real T>
+void Equations<T>::saturate() {
   for (const JointInfo& joint : model_.joints()) {
-    T& tau = tau_[static_cast<std::size_t>(model_.bodies()[static_cast<std::size_t>(joint.body)].v_index)];
     const T most(joint.limits.effort);
-    tau = select(tau < -most, -most, select(most < tau, most, tau));
+    const int first = model_.bodies()[static_cast<std::size_t>(joint.body)].v_index;
+    const int count = with_joint(joint.kind, [](auto kind) { return kind.nv; });
+    for (int k = first; k < first + count; ++k) {
+      T& tau = tau_[static_cast<std::size_t>(k)];
+      tau = select(tau < -most, -most, select(most < tau, most, tau));
+    }
   }
 }
 
@@ -59,13 +68,17 @@ template <Real T>
 void Equations<T>::evaluate(const T& t, std::span<const T> y, std::span<T> dy) {
   const std::size_t n = tau_.size();
   const std::span<const T> x = y.first(n), v = y.subspan(n, n);
-  retract<T>(model_, reference_, x, q_);
-  local_rates<T>(model_, x, q_, v, dy.first(n));
-  torques(t, q_, v);
+  std::span<const T> q = x;  // where all joints have plain numbers
+  if (model_.has_general_joints()) {
+    retract<T>(model_, reference_, x, q_);
+    q = q_;
+  }
+  local_rates<T>(model_, x, q, v, dy.first(n));
+  torques(t, q, v);
   for (std::size_t i = 0; i < wrenches_.size(); ++i)
     wrenches_[i] = {cast<T>(held_.wrenches()[i].moment), cast<T>(held_.wrenches()[i].force)};
-  method_->forward_dynamics(q_, v, tau_, dy.subspan(n, n), wrenches_);
-  works(q_, v, dy.subspan(2 * n, work_count));
+  method_->forward_dynamics(q, v, tau_, dy.subspan(n, n), wrenches_);
+  works(q, v, dy.subspan(2 * n, work_count));
 }
 
 template class Equations<double>;

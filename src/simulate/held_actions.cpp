@@ -37,7 +37,21 @@ void expect(bool good, const char* what) {
 }  // namespace
 
 HeldActions::HeldActions(const Model& model, HeldSpec spec, Drive<double>* sampled)
-    : model_(model), spec_(std::move(spec)), sampled_(sampled), torque_(static_cast<std::size_t>(model.nv())) {
+    : model_(model),
+      spec_(std::move(spec)),
+      sampled_(sampled),
+      torque_(static_cast<std::size_t>(model.nv())),
+      disturbance_(spec_.pulses.empty() && spec_.noises.empty() ? 0 : torque_.size()) {
+  const auto expect_torque = [&](int v_index, double size) {
+    expect(v_index >= 0 && v_index < model.nv(), "a disturbance acts on a joint that this robot lacks");
+    expect(std::isfinite(size), "a disturbance must be a finite number");
+  };
+  for (const TorquePulse& pulse : spec_.pulses) expect_torque(pulse.v_index, pulse.torque);
+  for (const TorqueNoise& noise : spec_.noises) expect_torque(noise.v_index, noise.deviation);
+  for (const LinkLoad& load : spec_.loads) {
+    expect(load.body >= 0 && load.body < model.body_count(), "a load acts on a body that this robot lacks");
+    expect(std::isfinite(norm(load.wrench.moment) + norm(load.wrench.force)), "a load must be finite numbers");
+  }
   expect(spec_.sample >= 0.0 && std::isfinite(spec_.sample), "the sampling time of a drive must be positive");
   for (const TorqueNoise& noise : spec_.noises)
     expect(noise.every > 0.0 && std::isfinite(noise.every), "noise is held for a positive time");
@@ -54,7 +68,7 @@ double HeldActions::next_break(double t) const {
   };
   for (const LinkLoad& load : spec_.loads) at(load.from), at(load.until);
   for (const TorquePulse& pulse : spec_.pulses) at(pulse.from), at(pulse.until);
-  for (const TorqueNoise& noise : spec_.noises) at(next_multiple(t, noise.every));
+  for (const TorqueNoise& noise : spec_.noises) at(next_multiple(t, noise.every)), at(noise.from), at(noise.until);
   const auto step = std::upper_bound(spec_.steps.times.begin(), spec_.steps.times.end(), t);
   if (step != spec_.steps.times.end()) at(*step);
   if (spec_.sample > 0.0) at(next_multiple(t, spec_.sample));
@@ -69,11 +83,13 @@ void HeldActions::enter(double t, std::span<const double> q, std::span<const dou
     const auto index = static_cast<std::size_t>(row - spec_.steps.times.begin()) - 1;
     for (std::size_t k = 0; k < torque_.size(); ++k) torque_[k] += spec_.steps.torques[index * torque_.size() + k];
   }
+  std::fill(disturbance_.begin(), disturbance_.end(), 0.0);
   for (const TorquePulse& pulse : spec_.pulses)
-    if (holds(t, pulse.from, pulse.until)) torque_[static_cast<std::size_t>(pulse.v_index)] += pulse.torque;
+    if (holds(t, pulse.from, pulse.until)) disturbance_[static_cast<std::size_t>(pulse.v_index)] += pulse.torque;
   for (std::size_t i = 0; i < spec_.noises.size(); ++i) {
     const TorqueNoise& noise = spec_.noises[i];
-    torque_[static_cast<std::size_t>(noise.v_index)] +=
+    if (!holds(t, noise.from, noise.until)) continue;
+    disturbance_[static_cast<std::size_t>(noise.v_index)] +=
         noise.deviation * normal_number(spec_.seed, i, period_of(t, noise.every));
   }
   std::fill(wrenches_.begin(), wrenches_.end(), Force<double>::zero());

@@ -80,18 +80,21 @@ void MotionOde::accelerations(double t, std::span<const double> q, std::span<con
   accelerations_->forward_dynamics(q, v, tau, a, held_->wrenches());
 }
 
-double MotionOde::next_break(double t) const {
-  double next = held_->next_break(t);
+double MotionOde::next_corner(double t) const {
   const ReferenceMotion* reference = reference_of(actions_.drive);
-  if (reference == nullptr || sampled_ != nullptr) return next;
-  const std::span<const double> breaks = reference->breaks();
+  const std::span<const double> breaks = reference != nullptr ? reference->breaks() : std::span<const double>{};
   const auto after = std::upper_bound(breaks.begin(), breaks.end(), t);
-  return after == breaks.end() ? next : std::min(next, *after);
+  return after == breaks.end() ? std::numeric_limits<double>::infinity() : *after;
+}
+
+double MotionOde::next_break(double t) const {
+  const double next = held_->next_break(t);
+  return sampled_ != nullptr ? next : std::min(next, next_corner(t));
 }
 
 void MotionOde::enter(double t, std::span<const double> q, std::span<const double> v) {
   const double until = next_break(t);
-  if (sampled_ != nullptr) sampled_->enter(t, t);
+  if (sampled_ != nullptr) sampled_->enter(t, std::min(until, next_corner(t)));
   if (equations_->drive() != nullptr) equations_->drive()->enter(t, until);
   if (derivatives_ && derivatives_->drive() != nullptr) derivatives_->drive()->enter(t, until);
   held_->enter(t, q, v);

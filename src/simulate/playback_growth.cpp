@@ -71,7 +71,8 @@ double largest_singular_value(std::span<const double> phi, std::size_t m) {
 
 }  // namespace
 
-PlaybackGrowth playback_growth(const Model& model, const Actions& actions, double duration, double every) {
+PlaybackGrowth playback_growth(const Model& model, const Actions& actions, double duration, double every,
+                               const std::function<bool()>& proceed) {
   const ReferenceMotion* reference = reference_of(actions.drive);
   if (reference == nullptr) throw std::invalid_argument("only a drive with a reference motion has a growth rate");
   MotionOde system(model, "auto", actions);
@@ -87,19 +88,23 @@ PlaybackGrowth playback_growth(const Model& model, const Actions& actions, doubl
   std::vector<double> q(static_cast<std::size_t>(model.nq())), v(static_cast<std::size_t>(model.nv()));
   double t = 0.0;
   while (t < duration) {
-    const double until = std::min({duration, system.next_break(t), (std::floor(t / every + 1e-9) + 1.0) * every});
+    const double due = std::min(duration, (std::floor(t / every + 1e-9) + 1.0) * every);
+    const double until = std::min(due, system.next_break(t));
     system.enter(t, q, v);
     variation.enter(t, until);
     integrator->start(t, phi);
-    while (integrator->time() < until)
-      if (integrator->step(until) != StepStatus::ok) return growth;
+    while (integrator->time() < until) {
+      const bool goes_on = !proceed || proceed();
+      if (!goes_on || integrator->step(until) != StepStatus::ok) return growth;
+    }
     std::copy(integrator->state().begin(), integrator->state().end(), phi.begin());
     t = until;
+    if (t < due) continue;
     growth.rows.push_back({t, largest_singular_value(phi, m)});
+    if (growth.largest.amplification < growth.rows.back().amplification) growth.largest = growth.rows.back();
   }
-  const auto largest = std::max_element(growth.rows.begin(), growth.rows.end(),
-                                        [](const auto& a, const auto& b) { return a.amplification < b.amplification; });
-  if (largest->t > 0.0) growth.rate = std::log(largest->amplification) / largest->t;
+  if (growth.largest.t > 0.0) growth.rate = std::log(growth.largest.amplification) / growth.largest.t;
+  growth.complete = true;
   return growth;
 }
 

@@ -111,19 +111,19 @@ class Cosine final : public ReferenceMotion {
 class Spline final : public ReferenceMotion {
  public:
   explicit Spline(const SplineMotion& motion)
-      : spline_(motion.times, motion.positions, motion.width, CubicSpline::Ends::at_rest) {}
+      : spline_(motion.times, motion.positions, motion.width, CubicSpline::Ends::at_rest),
+        ends_{spline_.times().front(), spline_.times().back()} {}
   void at(double t, double inside, std::span<double> q, std::span<double> v, std::span<double> a) const override {
-    const auto times = spline_.times();
-    spline_.at(inside < times.front()  ? std::min(t, inside)
-               : inside > times.back() ? std::max(t, inside)
-                                       : t,
-               spline_.piece(inside), q, v, a);
+    const double at = inside < ends_[0] ? std::min(t, inside) : inside > ends_[1] ? std::max(t, inside) : t;
+    spline_.at(at, spline_.piece(at), q, v, a);
   }
-  std::span<const double> breaks() const override { return spline_.times(); }
+  /// At the knots the acceleration has corners, which error control takes; only at the ends it jumps.
+  std::span<const double> breaks() const override { return ends_; }
   std::size_t size() const override { return spline_.width(); }
 
  private:
   CubicSpline spline_;
+  std::array<double, 2> ends_;
 };
 
 }  // namespace

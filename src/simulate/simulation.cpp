@@ -18,7 +18,7 @@ namespace ulna {
 namespace {
 
 constexpr std::size_t most_events = 1000;
-constexpr double most_samples = 1e9;
+constexpr double most_samples = 1e9, most_jumps = 1e9;
 
 void check(const Model& model, const SimulationSetup& setup) {
   const auto expect = [](bool good, const std::string& what) {
@@ -29,12 +29,25 @@ void check(const Model& model, const SimulationSetup& setup) {
   expect(setup.duration / setup.every <= most_samples,
          fmt::format("{} s with a sample every {} s are {:.3g} samples; take a larger time between samples",
                      setup.duration, setup.every, setup.duration / setup.every));
+  const auto expect_jumps = [&](const char* what, double period) {
+    expect(!(setup.duration / period > most_jumps),
+           fmt::format("{} every {} s jumps {:.3g} times in {} s; take a longer time", what, period,
+                       setup.duration / period, setup.duration));
+  };
+  if (setup.actions.held.sample > 0.0) expect_jumps("a drive that is sampled", setup.actions.held.sample);
+  for (const TorqueNoise& noise : setup.actions.held.noises) expect_jumps("noise that changes", noise.every);
   expect(std::isfinite(setup.friction_speed) && setup.friction_speed > 0.0,
          "the speed below which Coulomb friction fades must be positive");
   expect_size("q0", setup.q0.empty() ? static_cast<std::size_t>(model.nq()) : setup.q0.size(), model.nq());
   expect_size("v0", setup.v0.empty() ? static_cast<std::size_t>(model.nv()) : setup.v0.size(), model.nv());
   for (const auto* values : {&setup.q0, &setup.v0}) {
     for (const double x : *values) expect(std::isfinite(x), "the initial state must be finite numbers");
+  }
+  for (const WatchedValue& watched : setup.watched) {
+    expect(std::isfinite(watched.value), "an event needs a finite value");
+    expect(watched.v_index >= 0 && watched.v_index < model.nv(), "an event is on a joint that this robot lacks");
+    expect(watched.velocity || model.q_of_v()[static_cast<std::size_t>(watched.v_index)] >= 0,
+           "an event on a position needs a joint with one degree of freedom");
   }
 }
 
@@ -48,12 +61,27 @@ class Watch final : public EventFunctions {
         v_(static_cast<std::size_t>(model.nv())) {
     for (const WatchedValue& watched : setup.watched)
       if (watched.action != EventAction::ignore) watched_.push_back(watched);
-    if (setup.at_limits == EventAction::ignore) return;
+    watches_limits_ = setup.at_limits != EventAction::ignore;
+    if (!watches_limits_) return;
     for (const JointInfo& joint : model.joints()) {
       const int index = model.bodies()[static_cast<std::size_t>(joint.body)].v_index;
+      if (model.q_of_v()[static_cast<std::size_t>(index)] < 0) continue;  // several degrees have no lower and upper
       add_limit(index, joint.limits.lower, setup.at_limits, joint.name + " passes its lower limit");
       add_limit(index, joint.limits.upper, setup.at_limits, joint.name + " passes its upper limit");
     }
+  }
+
+  /// What a crossing cannot tell: joints that start outside.
+  std::vector<std::string> beyond_limits(std::span<const double> q) const {
+    std::vector<std::string> texts;
+    for (const JointInfo& joint : model_.joints()) {
+      const Body& body = model_.bodies()[static_cast<std::size_t>(joint.body)];
+      if (!watches_limits_ || model_.q_of_v()[static_cast<std::size_t>(body.v_index)] < 0) continue;
+      const double at = q[static_cast<std::size_t>(body.q_index)];
+      if (at < joint.limits.lower) texts.push_back(joint.name + " starts below its lower limit");
+      if (at > joint.limits.upper) texts.push_back(joint.name + " starts above its upper limit");
+    }
+    return texts;
   }
 
   std::size_t size() const override { return watched_.size(); }
@@ -74,6 +102,7 @@ class Watch final : public EventFunctions {
 
   const Model& model_;
   MotionOde& system_;
+  bool watches_limits_ = false;
   std::vector<WatchedValue> watched_;
   std::vector<double> q_, v_;
 };
@@ -90,10 +119,12 @@ RunStatus status_of(StepStatus status) {
 
 class Run {
  public:
-  Run(const Model& model, const SimulationSetup& setup, Recorder& recorder)
+  Run(const Model& model, const SimulationSetup& setup, Recorder& recorder,
+      const std::function<bool(const RunProgress&)>& proceed)
       : model_(model),
         setup_(setup),
         recorder_(recorder),
+        proceed_(proceed),
         system_(make_system(model, setup)),
         integrator_(make_integrator(setup.integrator, *system_, setup.accuracy)),
         sampler_(model, *system_, reference_of(setup.actions.drive)),
@@ -106,8 +137,10 @@ class Run {
     tidy_quaternions(model, q_);
   }
 
-  RunResult operator()(const std::function<bool(const RunProgress&)>& proceed) {
+  RunResult operator()() {
     begin();
+    if (setup_.at_limits == EventAction::stop && !result_.events.empty())
+      end(RunStatus::stopped_by_event, 0.0, result_.events[0].text);
     while (result_.status == RunStatus::completed && integrator_->time() < setup_.duration) {
       const double limit = std::min(setup_.duration, next_break_);
       const StepStatus status = integrator_->step(limit);
@@ -116,9 +149,13 @@ class Run {
         break;
       }
       if (stopped_by_event()) break;
+      const double length = integrator_->time() - integrator_->previous_time();
+      if (integrator_->time() >= next_break_) {
+        record_until(std::nextafter(integrator_->time(), 0.0));
+        cross_break();  // a sample at a jump shows what holds from then on
+      }
       record_until(integrator_->time());
-      if (integrator_->time() >= next_break_) cross_break();
-      if (proceed && !proceed(progress())) end(RunStatus::interrupted, integrator_->time(), "interrupted");
+      if (result_.status == RunStatus::completed) goes_on(integrator_->time(), length);
     }
     finish();
     return std::move(result_);
@@ -133,16 +170,16 @@ class Run {
 
   double wall() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count(); }
 
-  RunProgress progress() const {
-    return {integrator_->time(), integrator_->time() - integrator_->previous_time(), wall(), integrator_->statistics()};
-  }
-
   void begin() {
     system_->enter(0.0, q_, v_);
     next_break_ = system_->next_break(0.0);
     system_->set_state(q_, v_, y_);
     integrator_->start(0.0, y_);
     locator_.start();
+    for (const std::string& text : watch_.beyond_limits(q_)) {
+      ++result_.event_count;
+      result_.events.push_back({0.0, text});
+    }
     record(0.0, integrator_->state());
   }
 
@@ -152,12 +189,15 @@ class Run {
     ++result_.samples;
   }
 
-  /// All samples that are due up to t; they lie in the last step.
+  /// All samples that are due up to t; they lie in the last step. In a step with very many samples
+  /// the caller is asked now and then whether to go on.
   void record_until(double t) {
-    for (;;) {
+    for (long recorded = 1;; ++recorded) {
+      if (recorded % 1000 == 0 && !goes_on(last_sample_, 0.0)) return;
       // by multiplication, so that a thousand times 0.01 is 10
       const double due = static_cast<double>(result_.samples) * setup_.every;
-      if (due > t * (1.0 + 4e-16)) return;
+      const bool at_duration = t == setup_.duration && due <= t * (1.0 + 4e-16);
+      if (due > t && !at_duration) return;
       if (due >= integrator_->time()) {
         record(integrator_->time(), integrator_->state());
       } else {
@@ -167,14 +207,20 @@ class Run {
     }
   }
 
+  /// Asks the caller; ends the run when the answer is no and there is something left to do.
+  bool goes_on(double t, double step) {
+    if (!proceed_ || proceed_({t, step, wall(), integrator_->statistics()}) || t >= setup_.duration) return true;
+    end(RunStatus::interrupted, t, "interrupted");
+    return false;
+  }
+
   void cross_break() {
     const double t = integrator_->time();
     system_->get_state(integrator_->state(), q_, v_);
     system_->enter(t, q_, v_);
     next_break_ = system_->next_break(t);
     std::copy(integrator_->state().begin(), integrator_->state().end(), y_.begin());
-    integrator_->start(t, y_);
-    locator_.start();
+    integrator_->start(t, y_);  // the locator goes on: a crossing in this very moment still counts
   }
 
   bool stopped_by_event() {
@@ -182,6 +228,7 @@ class Run {
     double after = integrator_->previous_time();
     while (const std::optional<Crossing> crossing = locator_.next(after)) {
       const WatchedValue& watched = watch_[crossing->index];
+      ++result_.event_count;
       if (result_.events.size() < most_events) result_.events.push_back({crossing->t, watched.text});
       after = crossing->t;
       if (watched.action != EventAction::stop) continue;
@@ -199,8 +246,8 @@ class Run {
     std::string why(reason_of(status));
     system_->get_state(integrator_->state(), q_, v_);
     const std::size_t n = v_.size();
-    std::vector<double> M(n * n);
     if (n <= 200) {  // a dense matrix is for people's robots
+      std::vector<double> M(n * n);
       make_method<double>("auto", Quantity::mass_matrix, model_)->mass_matrix(q_, {M.data(), model_.nv(), model_.nv()});
       const double condition = symmetric_condition(M, model_.nv());
       if (!(condition < 1e12))
@@ -218,7 +265,10 @@ class Run {
   }
 
   void finish() {
-    if (!at_end_) {
+    if (result_.status == RunStatus::interrupted && result_.time < integrator_->time()) {  // within a step
+      integrator_->interpolate(result_.time, y_);
+      system_->get_state(y_, q_, v_);
+    } else if (!at_end_) {
       if (integrator_->time() > last_sample_) record(integrator_->time(), integrator_->state());
       system_->get_state(integrator_->state(), q_, v_);
     }
@@ -235,6 +285,7 @@ class Run {
   const Model& model_;
   const SimulationSetup& setup_;
   Recorder& recorder_;
+  const std::function<bool(const RunProgress&)>& proceed_;
   std::unique_ptr<MotionOde> system_;
   std::unique_ptr<Integrator> integrator_;
   Sampler sampler_;
@@ -266,7 +317,7 @@ RunResult simulate(const Model& model, const SimulationSetup& setup, Recorder& r
   check(model, setup);
   Model fading = model;
   fading.set_friction_speed(setup.friction_speed);
-  return Run(fading, setup, recorder)(proceed);
+  return Run(fading, setup, recorder, proceed)();
 }
 
 }  // namespace ulna

@@ -14,9 +14,13 @@ class ColumnList {
   void add(std::string name, std::string label, std::string unit, std::string group) {
     columns_.push_back({std::move(name), std::move(label), std::move(unit), std::move(group)});
   }
-  /// One column per name, all with the same unit; the label is the name.
+  /// One column per name, all with the same unit; the label is the name in plain words.
   void add_all(std::initializer_list<const char*> names, const char* unit, const char* group) {
-    for (const char* name : names) add(name, name, unit, group);
+    for (const char* name : names) {
+      std::string label = name;
+      std::replace(label.begin(), label.end(), '_', ' ');
+      add(name, label, unit, group);
+    }
   }
   std::vector<Column> take() { return std::move(columns_); }
 
@@ -57,12 +61,14 @@ std::span<const Part> rate_parts(JointKind kind) {
 
 void add_joint_columns(ColumnList& list, const Model& model, const char* prefix, bool rates, const char* turning,
                        const char* sliding, const char* group) {
+  static const std::string base = "base";
   int number = 0;
   for (const JointInfo& joint : model.joints()) {
     const bool quaternion = joint.kind == JointKind::free || joint.kind == JointKind::spherical;
     for (const Part& part : rates ? rate_parts(joint.kind) : position_parts(joint.kind)) {
       const char* unit = part.linear ? sliding : !rates && quaternion ? "1" : turning;
-      list.add(fmt::format("{}{}", prefix, ++number), joint.name + part.suffix, unit, group);
+      const std::string& name = joint.kind == JointKind::free && model.has_free_base() ? base : joint.name;
+      list.add(fmt::format("{}{}", prefix, ++number), name + part.suffix, unit, group);
     }
   }
 }
@@ -74,7 +80,7 @@ std::vector<Column> trajectory_columns(const Model& model, bool with_reference) 
   list.add("t", "time", "s", "time");
   add_joint_columns(list, model, "q", false, "rad", "m", "position");
   add_joint_columns(list, model, "v", true, "rad/s", "m/s", "velocity");
-  add_joint_columns(list, model, "a", true, "rad/s^2", "m/s^2", "acceleration");
+  add_joint_columns(list, model, "a", true, "rad/s²", "m/s²", "acceleration");
   add_joint_columns(list, model, "tau", true, "N m", "N", "torque");
   list.add_all({"tip_x", "tip_y", "tip_z"}, "m", "tip");
   list.add_all({"tip_qx", "tip_qy", "tip_qz", "tip_qw"}, "1", "tip_orientation");
@@ -85,7 +91,7 @@ std::vector<Column> trajectory_columns(const Model& model, bool with_reference) 
   list.add("balance", "energy − work", "J", "balance");
   if (model.has_free_base()) {
     list.add_all({"momentum_x", "momentum_y", "momentum_z"}, "kg m/s", "momentum");
-    list.add_all({"spin_x", "spin_y", "spin_z"}, "kg m^2/s", "angular_momentum");
+    list.add_all({"spin_x", "spin_y", "spin_z"}, "kg m²/s", "angular_momentum");
   }
   if (with_reference) add_joint_columns(list, model, "qd", true, "rad", "m", "reference");
   return list.take();

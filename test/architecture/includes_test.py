@@ -21,7 +21,7 @@ ALLOWED = {
     "dynamics": ["real", "spatial", "model", "kinematics"],
     "import": ["model", "spatial"],
     "simulate": ["real", "spatial", "model", "kinematics", "dynamics", "integrate"],
-    "scenario": ["spatial", "model", "simulate", "integrate", "import"],
+    "scenario": ["spatial", "model", "dynamics", "simulate", "integrate", "import"],
     "report": ["spatial", "model", "kinematics", "integrate", "simulate", "scenario", "export"],
     "export": ["model", "spatial", "import", "kinematics"],
     "instantiate": ["kinematics", "dynamics"],

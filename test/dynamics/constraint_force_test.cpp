@@ -24,6 +24,7 @@ std::vector<Graph> suitable_robots() {
   Graph ball = load_graph("panda_like");
   ball.name = "panda_with_a_ball";
   ball.joints[2].kind = JointKind::spherical;
+  ball.joints[2].limits = {};
   robots.push_back(ball);
   return robots;
 }

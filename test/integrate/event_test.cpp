@@ -178,6 +178,42 @@ TEST(Events, ABouncingBallDoesNotFireTwice) {
   }
 }
 
+/// y'' = −sin y: no polynomial, so that the cubic between steps is wrong where the state is right.
+class Pendulum final : public Ode<double> {
+ public:
+  std::size_t size() const override { return 2; }
+  void rhs(const double&, std::span<const double> y, std::span<double> dy) override {
+    dy[0] = y[1];
+    dy[1] = -std::sin(y[0]);
+  }
+};
+
+/// Steps far too long for the cubic: wherever a level lies in them, the state at the crossing is on it.
+TEST(Events, LieOnTheirLevelWhateverTheCubicSays) {
+  std::vector<double> levels;
+  for (int i = 0; i < 400; ++i) levels.push_back(1.9 - 3.8 * (i + 0.5) / 400.0);
+  for (const char* name : {"rkf45", "dp5", "dop853"}) {
+    Pendulum pendulum;
+    Levels functions(levels);
+    const auto integrator = make_integrator(name, pendulum, steps_of(0.4));
+    EventLocator locator(*integrator, functions, 2);
+    integrator->start(0.0, std::vector{2.0, 0.0});
+    locator.start();
+    std::size_t found = 0;
+    while (integrator->time() < 4.0 && integrator->step(4.0) == StepStatus::ok) {
+      double after = integrator->previous_time();
+      while (const auto crossing = locator.next(after)) {
+        const auto y = locator.state_at(crossing->t);
+        // located to 1e-12 in time, times a speed of at most 2
+        EXPECT_NEAR(y[0], levels[crossing->index], 1e-11) << name << " t " << crossing->t;
+        after = crossing->t;
+        ++found;
+      }
+    }
+    EXPECT_GE(found, levels.size());
+  }
+}
+
 /// x = cos t crosses zero at (k + ½)π. Each method is as late or early as its solution is wrong.
 TEST(Events, OfAnOscillator) {
   class Oscillator final : public Ode<double> {

@@ -6,6 +6,7 @@
 #include "support/test_robots.hpp"
 #include "ulna/model/random_state.hpp"
 #include "ulna/scenario/scenario.hpp"
+#include "ulna/simulate/canonical_ode.hpp"
 
 namespace ulna {
 namespace {
@@ -88,6 +89,30 @@ TEST_P(Integrators, KeepMomentumAndUnitQuaternions) {
     turned = std::max(turned, 1.0 - std::abs(trajectory.at(i, "q7")));
   }
   EXPECT_GT(turned, 0.3);  // it does tumble
+}
+
+/// Not by a last touch before samples are written: the states between them are positions as well.
+TEST_P(Integrators, StatesAreOnTheGroup) {
+  const Scenario scenario = load_scenario("satellite_free");
+  const Model model = build(robot_of(scenario));
+  const SimulationSetup setup = setup_of(scenario, model);
+  const IntegratorInfo& info = integrator_info(GetParam());
+  std::unique_ptr<MotionOde> system = info.canonical ? std::make_unique<CanonicalOde>(model, "auto", setup.actions)
+                                                     : std::make_unique<MotionOde>(model, "auto", setup.actions);
+  IntegratorOptions accuracy;
+  if (info.needs_step) accuracy.fixed_step = 0.01;
+  const auto integrator = make_integrator(GetParam(), *system, accuracy);
+  std::vector<double> y(system->size()), q = setup.q0, v = setup.v0;
+  system->enter(0.0, q, v);
+  system->set_state(q, v, y);
+  integrator->start(0.0, y);
+  while (integrator->time() < 20.0) {
+    ASSERT_EQ(integrator->step(20.0), StepStatus::ok);
+    integrator->interpolate(0.5 * (integrator->time() + integrator->previous_time()), y);
+    system->get_state(y, q, v);
+    // one product of two unit quaternions, each within rounding of its length
+    EXPECT_NEAR(q[3] * q[3] + q[4] * q[4] + q[5] * q[5] + q[6] * q[6], 1.0, 2e-15);
+  }
 }
 
 /// Different methods agree on a tree with free and spherical joints: the group is not in the way.

@@ -2,12 +2,12 @@
 
 /** @type {{id: string, title: string, groups: string[]}[]} */
 export const SECTIONS = [
-  { id: 'positions', title: 'Motion', groups: ['position'] },
+  { id: 'positions', title: 'Motion', groups: ['position', 'deviation'] },
   { id: 'velocities', title: 'Velocities and accelerations', groups: ['velocity', 'acceleration'] },
   { id: 'torques', title: 'Torques', groups: ['torque'] },
   { id: 'tip', title: 'Tip', groups: ['tip', 'tip_velocity'] },
-  { id: 'energy', title: 'Energy and balance', groups: ['energy', 'work', 'balance', 'momentum'] },
-  { id: 'reference', title: 'Reference and residuals', groups: ['reference', 'residual'] },
+  { id: 'energy', title: 'Energy and balance', groups: ['energy', 'work', 'balance', 'momentum', 'angular_momentum'] },
+  { id: 'residual', title: 'Residuals', groups: ['residual'] },
   { id: 'integration', title: 'Integration', groups: ['steps'] },
   { id: 'other', title: 'Other', groups: [] },
 ];

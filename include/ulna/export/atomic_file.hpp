@@ -26,4 +26,7 @@ class AtomicFile {
   std::FILE* file_ = nullptr;
 };
 
+/// A whole file at once.
+void write_file(const std::string& path, std::string_view text);
+
 }  // namespace ulna

@@ -41,6 +41,8 @@ class Equations {
   void works(std::span<const T> q, std::span<const T> v, std::span<T> dw);
 
  private:
+  void saturate();
+
   const Model& model_;
   std::unique_ptr<Method<T>> method_;
   std::unique_ptr<Drive<T>> drive_;  // null: sampled, and part of what is held

@@ -26,6 +26,7 @@ struct TorqueNoise {
   int v_index;
   double deviation;
   double every;
+  double from = 0.0, until = std::numeric_limits<double>::infinity();
 };
 /// Torques that hold from their time to the next; zero before the first.
 struct TorqueSteps {
@@ -51,14 +52,16 @@ class HeldActions {
   /// Takes the values that hold from t on.
   void enter(double t, std::span<const double> q, std::span<const double> v);
 
+  /// Of drives (sampled ones and tables), which effort limits hold for; and of pulses and noise.
   std::span<const double> torque() const { return torque_; }
+  std::span<const double> disturbance() const { return disturbance_; }   // empty without disturbances
   std::span<const Force<double>> wrenches() const { return wrenches_; }  // empty without loads
 
  private:
   const Model& model_;
   HeldSpec spec_;
   Drive<double>* sampled_;
-  std::vector<double> torque_;
+  std::vector<double> torque_, disturbance_;
   std::vector<Force<double>> wrenches_;
 };
 

@@ -36,6 +36,9 @@ class MotionOde : public Ode<double> {
   void set_reference(std::span<const double> q);
 
  private:
+  /// The first time after t at which the reference has a corner.
+  double next_corner(double t) const;
+
   Actions actions_;
   std::unique_ptr<Drive<double>> sampled_;
   std::unique_ptr<HeldActions> held_;

@@ -51,12 +51,13 @@ struct RunResult {
   double wall = 0.0;  // seconds
   long samples = 0;
   std::vector<RunEvent> events;    // the first thousand
+  long event_count = 0;            // of all
   double largest_imbalance = 0.0;  // of |energy − work|, J
   double largest_energy = 0.0;     // the scale to see it against: of |kinetic| and of |potential − start|
   std::vector<double> final_q, final_v;
 };
 
-/// Where a run is, after each step.
+/// Where a run is, after each step; `step` is 0 between the samples of one.
 struct RunProgress {
   double t, step, wall;
   const IntegratorStatistics& statistics;
