@@ -1,10 +1,34 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "command.hpp"
 #include "output.hpp"
 #include "ulna/dynamics/physical.hpp"
 
 namespace ulna::app {
+
+namespace {
+
+/// What only the loops have to say, once the tree stands.
+void add_loop_findings(const Graph& graph, std::vector<Finding>& findings) {
+  const bool broken = std::any_of(findings.begin(), findings.end(),
+                                  [](const Finding& f) { return f.severity == Finding::Severity::error; });
+  if (broken || graph.loops.empty()) return;
+  try {
+    const ClosedModel model = build_closed(graph);
+    const Assembly closed = assemble(model, model.tree.neutral());
+    if (!closed.closed)
+      findings.push_back(
+          {Finding::Severity::warning, closed.worst_joint,
+           fmt::format("its loop does not close near the zero position; {:.3g} is missing", closed.residual),
+           "check lengths and poses, or start from another position", graph.source, false});
+  } catch (const InputError& e) {
+    findings.insert(findings.end(), e.findings().begin(), e.findings().end());
+  }
+}
+
+}  // namespace
 
 void add_check(CLI::App& app, Outcome& outcome) {
   CLI::App* command = app.add_subcommand("check", "is the robot physical? every finding with its reason and remedy");
@@ -12,7 +36,9 @@ void add_check(CLI::App& app, Outcome& outcome) {
   auto options = std::make_shared<RobotOptions>();
   options->add_to(*command);
   command->callback([options, &outcome] {
-    const std::vector<Finding> findings = check_with_dynamics(options->graph());
+    const Graph graph = options->graph();
+    std::vector<Finding> findings = check_with_dynamics(graph);
+    add_loop_findings(graph, findings);
     int errors = 0;
     Json list = Json::array();
     for (const Finding& f : findings) {

@@ -52,7 +52,25 @@ Json joint_json(const Model& model, const JointInfo& joint) {
           {"armature", joint.passive.armature}};
 }
 
-void show_json(const Graph& graph, const Model& model) {
+/// How the mechanism moves, at the closed position nearest to zero; nothing where there is none.
+std::optional<LoopMobility> mobility_of(const ClosedModel& model) {
+  const Assembly closed = assemble(model, model.tree.neutral());
+  if (!closed.closed) return std::nullopt;
+  LoopEquations equations(model);
+  equations.update(closed.q);
+  return loop_mobility(equations, model.tree.nv());
+}
+
+Json loops_json(const ClosedModel& model) {
+  Json loops = Json::array();
+  for (const LoopJoint& loop : model.loops)
+    loops.push_back({{"name", loop.name}, {"kind", name_of(loop.kind)}, {"equations", constraint_count(loop.kind)}});
+  return loops;
+}
+
+void show_json(const Graph& graph, const ClosedModel& closed) {
+  const Model& model = closed.tree;
+  const std::optional<LoopMobility> mobility = mobility_of(closed);
   Json joints = Json::array(), links = Json::array(), frames = Json::array();
   for (const JointInfo& joint : model.joints()) joints.push_back(joint_json(model, joint));
   for (const GraphBody& body : graph.bodies) {
@@ -69,7 +87,9 @@ void show_json(const Graph& graph, const Model& model) {
               {"gravity", to_json(graph.gravity)},
               {"nq", model.nq()},
               {"nv", model.nv()},
-              {"mobility", model.nv()},
+              {"mobility", mobility ? Json(mobility->mobility()) : Json(nullptr)},
+              {"loops", loops_json(closed)},
+              {"redundant", mobility ? Json(mobility->redundant()) : Json(nullptr)},
               {"moving_mass", moving_mass(model)},
               {"tip", model.tip().name},
               {"joints", joints},
@@ -77,12 +97,31 @@ void show_json(const Graph& graph, const Model& model) {
               {"frames", frames}});
 }
 
-void show_text(const Graph& graph, const Model& model) {
+void show_loops(const Graph& graph) {
+  if (graph.loops.empty()) return;
+  fmt::print("\nloops, closed by\n");
+  std::vector<std::vector<std::string>> rows{{"joint", "kind", "from", "to", "equations"}};
+  for (const GraphLoop& loop : graph.loops)
+    rows.push_back(
+        {loop.name, name_of(loop.kind), loop.parent, loop.child, std::to_string(constraint_count(loop.kind))});
+  print_table(rows);
+}
+
+std::string mobility_text(const ClosedModel& model) {
+  const std::optional<LoopMobility> mobility = mobility_of(model);
+  if (!mobility) return "mobility unknown (the loops do not close near the zero position)";
+  if (model.loops.empty()) return fmt::format("mobility {}", mobility->mobility());
+  return fmt::format("mobility {} ({} degrees of the tree, {} loop equations, {} of them redundant)",
+                     mobility->mobility(), mobility->degrees, mobility->equations, mobility->redundant());
+}
+
+void show_text(const Graph& graph, const ClosedModel& closed) {
+  const Model& model = closed.tree;
   fmt::print("{}{}{}\n", graph.name, graph.title.empty() ? "" : ": ", graph.title);
   if (!graph.provenance.empty()) fmt::print("source: {}\n", graph.provenance);
   if (graph.allow_nonphysical) fmt::print("not physical, allowed: {}\n", graph.nonphysical_reason);
-  fmt::print("{}, {} base, mobility {}, {} positions, moving mass {} kg, gravity ({}) m/s², tip '{}'\n",
-             model.is_serial() ? "serial" : "branched", model.has_free_base() ? "free" : "fixed", model.nv(),
+  fmt::print("{}, {} base, {}, {} positions, moving mass {} kg, gravity ({}) m/s², tip '{}'\n",
+             model.is_serial() ? "serial" : "branched", model.has_free_base() ? "free" : "fixed", mobility_text(closed),
              model.nq(), short_number(moving_mass(model)), short_numbers(model.gravity()), model.tip().name);
   fmt::print("\njoints, in the order of q\n");
   std::vector<std::vector<std::string>> rows{{"q", "joint", "kind", "from", "to", "range", "friction and the like"}};
@@ -92,6 +131,7 @@ void show_text(const Graph& graph, const Model& model) {
                     joint.parent, joint.child, range_text(joint), passive_text(joint.passive)});
   }
   print_table(rows);
+  show_loops(graph);
   fmt::print("\nlinks, each in its own frame\n");
   rows = {{"link", "mass kg", "mass centre m", "inertia about it, kg m² (xx, yy, zz; xy, xz, yz)"}};
   for (const GraphBody& body : graph.bodies) {
@@ -111,8 +151,8 @@ void add_show(CLI::App& app, Outcome&) {
   options->add_to(*command);
   command->callback([options] {
     const Graph graph = options->graph();
-    const Model model = build(graph);
-    options->json ? show_json(graph, model) : show_text(graph, model);
+    const ClosedModel closed = build_closed(graph);
+    options->json ? show_json(graph, closed) : show_text(graph, closed);
   });
 }
 

@@ -19,6 +19,8 @@
 #include "ulna/integrate/step_driver.hpp"
 #include "ulna/integrate/tableau.hpp"
 #include "ulna/kinematics/kinematics.hpp"
+#include "ulna/loop/constrained_dynamics.hpp"
+#include "ulna/loop/mobility.hpp"
 #include "ulna/model/build.hpp"
 #include "ulna/scenario/scenario.hpp"
 #include "ulna/simulate/playback_growth.hpp"

@@ -67,6 +67,7 @@ std::vector<Finding> check_with_dynamics(const Graph& graph) {
   if (broken) return findings;
   Graph tolerated = graph;
   tolerated.allow_nonphysical = true;
+  tolerated.loops.clear();  // the tree's inertia matrix is definite where the mechanism's is
   if (tolerated.nonphysical_reason.empty()) tolerated.nonphysical_reason = "being checked";
   const Model model = build(tolerated);
   if (model.nv() <= largest_sampled) {

@@ -108,6 +108,14 @@ std::string joint_text(const GraphJoint& joint) {
   return out + toml_joint_data(joint.limits, joint.passive);
 }
 
+std::string loop_text(const GraphLoop& loop) {
+  std::string out = fmt::format("\n[[loop]]\nname = {}\nkind = \"{}\"\nparent = {}\nchild = {}\n", quoted(loop.name),
+                                name_of(loop.kind), quoted(loop.parent), quoted(loop.child));
+  out += toml_pose("pose", loop.in_parent) + toml_pose("child_pose", loop.in_child);
+  if (loop.kind == LoopKind::screw) out += fmt::format("pitch = {}\n", loop.pitch);
+  return out;
+}
+
 }  // namespace
 
 std::string to_explicit_toml(const Graph& graph) {
@@ -116,6 +124,7 @@ std::string to_explicit_toml(const Graph& graph) {
   for (const GraphBody& body : graph.bodies) out += body_text(body);
   for (const GraphJoint& joint : graph.joints) out += joint_text(joint);
   for (const GraphFrame& frame : graph.frames) out += toml_frame(frame.name, frame.body, frame.pose);
+  for (const GraphLoop& loop : graph.loops) out += loop_text(loop);
   return out;
 }
 

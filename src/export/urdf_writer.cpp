@@ -39,6 +39,9 @@ class Writer {
   Writer(const Graph& graph, std::vector<std::string>& notices) : graph_(graph), notices_(notices) {}
 
   std::string text() {
+    if (!graph_.loops.empty())
+      throw InputError(graph_.loops[0].source,
+                       fmt::format("joint '{}' closes a loop, and URDF has none; write TOML", graph_.loops[0].name));
     for (const GraphJoint& joint : graph_.joints) {
       refuse_inexpressible(joint);
       link_in_body_.emplace(joint.child, joint.in_child);

@@ -191,8 +191,7 @@ class Reader {
     GraphLoop loop;
     loop.source = t.source();
     loop.name = t.text("name");
-    const int kind =
-        t.choice("kind", {"revolute", "prismatic", "screw", "spherical", "universal", "fixed", "planar"});
+    const int kind = t.choice("kind", {"revolute", "prismatic", "screw", "spherical", "universal", "fixed", "planar"});
     loop.kind = static_cast<LoopKind>(std::max(kind, 0));
     loop.parent = t.text("parent");
     loop.child = t.text("child");

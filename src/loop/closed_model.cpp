@@ -17,19 +17,6 @@ int constraint_count(LoopKind kind) {
   return 0;
 }
 
-const char* name_of(LoopKind kind) {
-  switch (kind) {
-    case LoopKind::revolute: return "revolute";
-    case LoopKind::prismatic: return "prismatic";
-    case LoopKind::screw: return "screw";
-    case LoopKind::spherical: return "spherical";
-    case LoopKind::universal: return "universal";
-    case LoopKind::fixed: return "fixed";
-    case LoopKind::planar: return "planar";
-  }
-  return "";
-}
-
 int ClosedModel::constraint_count() const {
   int sum = 0;
   for (const LoopJoint& loop : loops) sum += ulna::constraint_count(loop.kind);
@@ -43,8 +30,9 @@ const Frame* link_of(const Model& tree, const GraphLoop& loop, const std::string
                      std::vector<Finding>& findings) {
   const Frame* frame = tree.find_frame(link);
   if (frame == nullptr)
-    findings.push_back({Finding::Severity::error, loop.name, fmt::format("closes a loop on '{}', which does not exist", link),
-                        "name a link of the robot", loop.source, false});
+    findings.push_back({Finding::Severity::error, loop.name,
+                        fmt::format("closes a loop on '{}', which does not exist", link), "name a link of the robot",
+                        loop.source, false});
   return frame;
 }
 

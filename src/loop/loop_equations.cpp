@@ -36,16 +36,14 @@ const LoopJoint& LoopEquations::joint_of_row(int row) const {
 void LoopEquations::lock(const LoopJoint& joint, const Relative& x, double* out) const {
   const Mat3<double>& R = x.R;
   switch (joint.kind) {
-    case LoopKind::revolute:
-      out = std::copy_n(std::array{R.xz, R.yz, x.d.x, x.d.y, x.d.z}.data(), 5, out);
-      break;
+    case LoopKind::revolute: out = std::copy_n(std::array{R.xz, R.yz, x.d.x, x.d.y, x.d.z}.data(), 5, out); break;
     case LoopKind::screw:
       out = std::copy_n(std::array{R.xz, R.yz, x.d.x, x.d.y, x.d.z - joint.pitch * x.turn}.data(), 5, out);
       break;
     case LoopKind::prismatic:
     case LoopKind::fixed:
-      out = std::copy_n(std::array{0.5 * (R.zy - R.yz), 0.5 * (R.xz - R.zx), 0.5 * (R.yx - R.xy), x.d.x, x.d.y}.data(), 5,
-                        out);
+      out = std::copy_n(std::array{0.5 * (R.zy - R.yz), 0.5 * (R.xz - R.zx), 0.5 * (R.yx - R.xy), x.d.x, x.d.y}.data(),
+                        5, out);
       if (joint.kind == LoopKind::fixed) *out = x.d.z;
       break;
     case LoopKind::spherical: std::copy_n(std::array{x.d.x, x.d.y, x.d.z}.data(), 3, out); break;
@@ -65,9 +63,10 @@ void LoopEquations::update(std::span<const double> q) {
     const Mat3<double> R = transpose(a.R) * b.R;
     // a screw stands at any of its turns; the one nearest to where it is
     const double angle = std::atan2(R.yx, R.xx), slide = transpose_times(a.R, e).z;
-    const double whole = joint.kind == LoopKind::screw
-                             ? 2.0 * std::numbers::pi * std::round((slide / joint.pitch - angle) / (2.0 * std::numbers::pi))
-                             : 0.0;
+    const double whole =
+        joint.kind == LoopKind::screw
+            ? 2.0 * std::numbers::pi * std::round((slide / joint.pitch - angle) / (2.0 * std::numbers::pi))
+            : 0.0;
     lock(joint, {R, transpose_times(a.R, e), angle + whole}, &residual_[static_cast<std::size_t>(row)]);
     const MatrixView<double> Ja{jacobian_a_.data(), 6, nv}, Jb{jacobian_b_.data(), 6, nv};
     kinematics_.jacobian(joint.a, Reference::world_axes, Ja);
@@ -104,7 +103,8 @@ void LoopEquations::update_bias(std::span<const double> v) {
                                  cross(w, cross(w, e)));
     std::array<double, 6> rate{};
     lock(joint, {(skew(alpha) + skew(omega) * skew(omega)) * R, acceleration, alpha.z}, rate.data());
-    for (int k = 0; k < constraint_count(joint.kind); ++k) b_[static_cast<std::size_t>(row + k)] = -rate[static_cast<std::size_t>(k)];
+    for (int k = 0; k < constraint_count(joint.kind); ++k)
+      b_[static_cast<std::size_t>(row + k)] = -rate[static_cast<std::size_t>(k)];
     row += constraint_count(joint.kind);
   }
 }

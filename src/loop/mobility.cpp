@@ -90,7 +90,8 @@ class Newton {
       if (joint.kind == LoopKind::spherical || joint.kind == LoopKind::universal) continue;
       const Mat3<double> R = transpose(kinematics.pose(joint.a).R) * kinematics.pose(joint.b).R;
       if (R.zz < 0.0) return true;
-      const bool has_turn = joint.kind == LoopKind::revolute || joint.kind == LoopKind::screw || joint.kind == LoopKind::planar;
+      const bool has_turn =
+          joint.kind == LoopKind::revolute || joint.kind == LoopKind::screw || joint.kind == LoopKind::planar;
       if (!has_turn && R.xx + R.yy + R.zz < 1.0) return true;
     }
     return false;
@@ -99,7 +100,8 @@ class Newton {
   std::string worst_joint() const {
     const auto r = equations_.residual();
     if (r.empty()) return "";
-    const auto worst = std::max_element(r.begin(), r.end(), [](double x, double y) { return std::abs(x) < std::abs(y); });
+    const auto worst =
+        std::max_element(r.begin(), r.end(), [](double x, double y) { return std::abs(x) < std::abs(y); });
     return equations_.joint_of_row(static_cast<int>(worst - r.begin())).name;
   }
 
@@ -138,13 +140,15 @@ std::vector<double> dependent_rates(const LoopEquations& equations, std::span<co
   Eigen::ColPivHouseholderQR<Matrix> qr(all);
   qr.setThreshold(rank_threshold);
   if (qr.rank() < n)
-    throw InputError(fmt::format("{} given rates do not determine the others: {} degrees of freedom remain; give more, "
-                                 "or this is a singular position",
-                                 given, n - qr.rank()));
+    throw InputError(
+        fmt::format("{} given rates do not determine the others: {} degrees of freedom remain; give more, "
+                    "or this is a singular position",
+                    given, n - qr.rank()));
   const Vector v = qr.solve(right);
   if (!((all * v - right).norm() <= 1e-9 * std::max(1.0, right.norm())))
-    throw InputError("the given rates contradict the loops: more are given than the mechanism has freedoms, or this is a "
-                     "singular position");
+    throw InputError(
+        "the given rates contradict the loops: more are given than the mechanism has freedoms, or this is a "
+        "singular position");
   return {v.data(), v.data() + n};
 }
 

@@ -15,6 +15,7 @@ SOURCE = sys.argv.pop()
 ALLOWED = {
     "real": [],
     "spatial": ["real"],
+    "loop": ["real", "spatial", "model", "kinematics", "dynamics"],
     "integrate": ["real"],
     "model": ["real", "spatial"],
     "kinematics": ["real", "spatial", "model"],

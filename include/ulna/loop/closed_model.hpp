@@ -15,7 +15,6 @@ struct LoopJoint {
 
 /// How many of the six directions a kind of joint locks.
 int constraint_count(LoopKind kind);
-const char* name_of(LoopKind kind);
 
 struct ClosedModel {
   Model tree;

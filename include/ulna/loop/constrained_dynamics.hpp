@@ -17,9 +17,8 @@ class ConstrainedDynamics {
   void forward_dynamics(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
                         std::span<double> a, Wrenches<double> external = {});
   /// The same in independent coordinates: a = N y + what A a = b asks for, N a basis of A's null space.
-  void forward_dynamics_independent(std::span<const double> q, std::span<const double> v,
-                                    std::span<const double> tau, std::span<double> a,
-                                    Wrenches<double> external = {});
+  void forward_dynamics_independent(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
+                                    std::span<double> a, Wrenches<double> external = {});
 
   /// Torques at the actuated velocity indices for a motion that keeps the loops closed; the shortest
   /// where there are more drives than freedoms. The others are zero. Throws InputError when the drives

@@ -88,6 +88,19 @@ enum class LoopKind : unsigned char {
   planar,  // slides in x and y, turns about z
 };
 
+inline const char* name_of(LoopKind kind) {
+  switch (kind) {
+    case LoopKind::revolute: return "revolute";
+    case LoopKind::prismatic: return "prismatic";
+    case LoopKind::screw: return "screw";
+    case LoopKind::spherical: return "spherical";
+    case LoopKind::universal: return "universal";
+    case LoopKind::fixed: return "fixed";
+    case LoopKind::planar: return "planar";
+  }
+  return "";
+}
+
 /// A joint beyond the tree: it joins two bodies that have their places already.
 struct GraphLoop {
   std::string name;
