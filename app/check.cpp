@@ -18,11 +18,12 @@ void add_loop_findings(const Graph& graph, std::vector<Finding>& findings) {
   try {
     const ClosedModel model = build_closed(graph);
     const Assembly closed = assemble(model, model.tree.neutral());
-    if (!closed.closed)
+    if (!closed.closed) {
       findings.push_back(
           {Finding::Severity::warning, closed.worst_joint,
            fmt::format("its loop does not close near the zero position; {:.3g} is missing", closed.residual),
            "check lengths and poses, or start from another position", graph.source, false});
+    }
   } catch (const InputError& e) {
     findings.insert(findings.end(), e.findings().begin(), e.findings().end());
   }

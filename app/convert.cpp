@@ -45,7 +45,7 @@ void add_convert(CLI::App& app, Outcome&) {
       ->capture_default_str();
   command->callback([options] {
     const Graph graph = options->graph();
-    build(graph);  // refuses what no reader would accept
+    build_closed(graph);  // refuses what no reader would accept
     const std::string text = converted(*options, graph);
     if (options->output.empty()) {
       options->json ? print_json({{"text", text}}) : fmt::print("{}", text);

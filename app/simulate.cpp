@@ -53,10 +53,11 @@ void print_summary(const RunRecord& record, const std::string& folder, bool has_
   line("wall clock", fmt::format("{:.3g} s, {:.3g} × real time", r.wall, r.time / std::max(r.wall, 1e-9)));
   line("energy balance",
        fmt::format("largest |energy − work| {:.2e} J, of {:.3g} J exchanged", r.largest_imbalance, r.largest_energy));
-  if (record.growth)
+  if (record.growth) {
     line("playback",
          fmt::format("without feedback small deviations grow {:.2g} times until t = {:g} s, {:.3g} per second",
                      record.growth->largest.amplification, record.growth->largest.t, record.growth->rate));
+  }
   for (std::size_t i = 0; i < std::min<std::size_t>(r.events.size(), 5); ++i)
     line("event", fmt::format("t = {:.12g} s: {}", r.events[i].t, r.events[i].text));
   if (r.event_count > 5)

@@ -97,10 +97,11 @@ Scenario SimulateOptions::repeated() const {
   };
   Scenario before = parse_scenario(text(run, "scenario"), path);
   const std::string hash = robot_hash(robot_of(before));
-  if (run.contains("robot") && text(run["robot"], "hash") != hash)
+  if (run.contains("robot") && text(run["robot"], "hash") != hash) {
     throw InputError(Source{path, 0}, fmt::format("the robot '{}' has changed since that run (hash {}, then {}); "
                                                   "simulate it without --again",
                                                   before.robot, hash, text(run["robot"], "hash")));
+  }
   if (text(run, "tables_hash") != tables_hash(before))
     throw InputError(Source{path, 0}, "a table that this run read has changed since; simulate it without --again");
   return before;

@@ -29,10 +29,11 @@ namespace {
 const Frame* link_of(const Model& tree, const GraphLoop& loop, const std::string& link,
                      std::vector<Finding>& findings) {
   const Frame* frame = tree.find_frame(link);
-  if (frame == nullptr)
+  if (frame == nullptr) {
     findings.push_back({Finding::Severity::error, loop.name,
                         fmt::format("closes a loop on '{}', which does not exist", link), "name a link of the robot",
                         loop.source, false});
+  }
   return frame;
 }
 

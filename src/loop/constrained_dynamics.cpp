@@ -42,7 +42,7 @@ ConstrainedDynamics::~ConstrainedDynamics() = default;
 void ConstrainedDynamics::update(std::span<const double> q, std::span<const double> v) {
   equations_.update(q);
   equations_.update_bias(v);
-  dense_->A = Eigen::Map<const Matrix>(equations_.A().data, equations_.rows(), model_.tree.nv());
+  dense_->A = Eigen::Map<const Matrix>(equations_.matrix().data, equations_.rows(), model_.tree.nv());
   dense_->b = vector_of(equations_.b());
 }
 

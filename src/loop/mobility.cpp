@@ -16,7 +16,7 @@ using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
 Eigen::Map<const Matrix> matrix_of(const LoopEquations& equations) {
-  return {equations.A().data, equations.A().rows, equations.A().cols};
+  return {equations.matrix().data, equations.matrix().rows, equations.matrix().cols};
 }
 
 /// Directions whose share of A is below this are no equations of their own: positions are closed to
@@ -139,16 +139,18 @@ std::vector<double> dependent_rates(const LoopEquations& equations, std::span<co
   }
   Eigen::ColPivHouseholderQR<Matrix> qr(all);
   qr.setThreshold(rank_threshold);
-  if (qr.rank() < n)
+  if (qr.rank() < n) {
     throw InputError(
         fmt::format("{} given rates do not determine the others: {} degrees of freedom remain; give more, "
                     "or this is a singular position",
                     given, n - qr.rank()));
+  }
   const Vector v = qr.solve(right);
-  if (!((all * v - right).norm() <= 1e-9 * std::max(1.0, right.norm())))
+  if (!((all * v - right).norm() <= 1e-9 * std::max(1.0, right.norm()))) {
     throw InputError(
         "the given rates contradict the loops: more are given than the mechanism has freedoms, or this is a "
         "singular position");
+  }
   return {v.data(), v.data() + n};
 }
 

@@ -252,10 +252,11 @@ class ModelBuilder {
 };
 
 Model build(const Graph& graph) {
-  if (!graph.loops.empty())
+  if (!graph.loops.empty()) {
     throw InputError(graph.loops[0].source, "joint '" + graph.loops[0].name +
                                                 "' closes a loop, which this command does not take; the library's " +
                                                 "build_closed() and ConstrainedDynamics do");
+  }
   std::vector<Finding> refused;
   for (Finding& finding : check(graph))
     if (finding.severity == Finding::Severity::error && !(finding.physics && graph.allow_nonphysical))

@@ -129,11 +129,12 @@ Json statistics_json(const RunRecord& record) {
 
 Json warnings_json(const RunRecord& record) {
   Json warnings = Json::array();
-  if (record.growth)
+  if (record.growth) {
     warnings.push_back(fmt::format(
         "Playback without feedback: small deviations grow up to {:.1e} times in this run, {:.2g} per second "
         "on average, so that even rounding errors become visible.",
         record.growth->largest.amplification, record.growth->rate));
+  }
   return warnings;
 }
 

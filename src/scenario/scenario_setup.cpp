@@ -70,10 +70,11 @@ class SetupMaker {
     const auto nv = static_cast<std::size_t>(model_.nv());
     if (list.size() == nv) return list;
     std::vector<double> all(nv, 0.0);
-    if (list.size() != 1 && list.size() != driven_.size())
+    if (list.size() != 1 && list.size() != driven_.size()) {
       fail(fmt::format(
           "{} has {} numbers; this robot wants {}{}, or one for all", key, list.size(), nv,
           driven_.size() == nv ? "" : fmt::format(" (or {}, without the free and spherical joints)", driven_.size())));
+    }
     for (std::size_t i = 0; i < driven_.size(); ++i) all[driven_[i]] = list.size() == 1 ? list[0] : list[i];
     return all;
   }

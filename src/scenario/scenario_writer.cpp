@@ -46,6 +46,7 @@ class Lines {
   }
   void numbers(const char* key, const std::vector<double>& values) {
     std::vector<std::string> texts;
+    texts.reserve(values.size());
     for (const double x : values) texts.push_back(digits(x));
     if (!values.empty()) text_ += fmt::format("{} = [{}]\n", key, fmt::join(texts, ", "));
   }

@@ -37,8 +37,7 @@ void expect(bool good, const char* what) {
 }  // namespace
 
 HeldActions::HeldActions(const Model& model, HeldSpec spec, Drive<double>* sampled)
-    : model_(model),
-      spec_(std::move(spec)),
+    : spec_(std::move(spec)),
       sampled_(sampled),
       torque_(static_cast<std::size_t>(model.nv())),
       disturbance_(spec_.pulses.empty() && spec_.noises.empty() ? 0 : torque_.size()) {

@@ -250,10 +250,11 @@ class Run {
       std::vector<double> M(n * n);
       make_method<double>("auto", Quantity::mass_matrix, model_)->mass_matrix(q_, {M.data(), model_.nv(), model_.nv()});
       const double condition = symmetric_condition(M, model_.nv());
-      if (!(condition < 1e12))
+      if (!(condition < 1e12)) {
         why += std::isfinite(condition)
                    ? fmt::format("; the inertia matrix is almost singular there (condition {:.1e})", condition)
                    : "; the inertia matrix is not positive definite there: see `ulna check`";
+      }
     }
     end(status_of(status), integrator_->time(), why);
   }

@@ -300,7 +300,7 @@ TEST(ForwardDynamics, BothWaysAgreeAndKeepTheLoopsClosed) {
     for (const double x : a) size = std::max(size, std::abs(x));
     for (int i = 0; i < at.rows(); ++i) {
       double sum = -at.b()[static_cast<std::size_t>(i)];
-      for (int k = 0; k < model.tree.nv(); ++k) sum += at.A()(i, k) * a[static_cast<std::size_t>(k)];
+      for (int k = 0; k < model.tree.nv(); ++k) sum += at.matrix()(i, k) * a[static_cast<std::size_t>(k)];
       EXPECT_NEAR(sum, 0.0, 1e-9 * size) << one.graph.name << " row " << i;
     }
     dynamics.forward_dynamics_independent(q, v, tau, b);
@@ -327,7 +327,7 @@ TEST(LoopEquations, AreDerivativesOfTheResidual) {
     const auto rate_at = [&](double h, int row) {
       equations.update(moved(h));
       double sum = 0.0;
-      for (int k = 0; k < model.tree.nv(); ++k) sum += equations.A()(row, k) * v[static_cast<std::size_t>(k)];
+      for (int k = 0; k < model.tree.nv(); ++k) sum += equations.matrix()(row, k) * v[static_cast<std::size_t>(k)];
       return sum;
     };
     const double h = 1e-5;

@@ -15,7 +15,7 @@ class LoopEquations {
   explicit LoopEquations(const ClosedModel& model);
   explicit LoopEquations(ClosedModel&&) = delete;
 
-  /// At a position: residual() and A().
+  /// At a position: residual() and A, the matrix().
   void update(std::span<const double> q);
   /// At a velocity of that position: b() = −Ȧ v.
   void update_bias(std::span<const double> v);
@@ -24,8 +24,8 @@ class LoopEquations {
   /// How far each locked direction is from closed: metres, and sines of angles.
   std::span<const double> residual() const { return residual_; }
   double largest_residual() const;
-  /// rows × nv.
-  MatrixView<const double> A() const { return {A_.data(), rows_, model_.tree.nv()}; }
+  /// A: rows × nv.
+  MatrixView<const double> matrix() const { return {A_.data(), rows_, model_.tree.nv()}; }
   std::span<const double> b() const { return b_; }
 
   /// The joint that row belongs to.

@@ -58,7 +58,6 @@ class HeldActions {
   std::span<const Force<double>> wrenches() const { return wrenches_; }  // empty without loads
 
  private:
-  const Model& model_;
   HeldSpec spec_;
   Drive<double>* sampled_;
   std::vector<double> torque_, disturbance_;
