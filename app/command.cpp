@@ -6,6 +6,7 @@
 
 #include "output.hpp"
 #include "ulna/import/number.hpp"
+#include "ulna/model/local_coordinates.hpp"
 
 namespace ulna::app {
 
@@ -65,18 +66,11 @@ std::vector<double> velocities(const Model& model, const std::string& option, co
 }
 
 void normalise_quaternions(const Model& model, std::span<double> q, const std::string& where) {
-  for (const Body& body : model.bodies()) {
-    if (body.kind != JointKind::spherical && body.kind != JointKind::free) continue;
-    double* quaternion = &q[static_cast<std::size_t>(body.q_index) + (body.kind == JointKind::free ? 3 : 0)];
-    const double length = std::sqrt(quaternion[0] * quaternion[0] + quaternion[1] * quaternion[1] +
-                                    quaternion[2] * quaternion[2] + quaternion[3] * quaternion[3]);
-    if (!(std::fabs(length - 1.0) < 1e-3)) {
-      throw InputError(fmt::format("{}: the quaternion x, y, z, w of joint '{}' has length {:.4g}; it must be 1", where,
-                                   model.joints()[static_cast<std::size_t>(&body - model.bodies().data())].name,
-                                   length));
-    }
-    for (int k = 0; k < 4; ++k) quaternion[k] /= length;
+  if (const auto bad = find_bad_quaternion(model, q)) {
+    throw InputError(fmt::format("{}: the quaternion x, y, z, w of joint '{}' has length {:.4g}; it must be 1", where,
+                                 bad->joint->name, bad->length));
   }
+  tidy_quaternions(model, q);
 }
 
 std::vector<Force<double>> wrenches(const Model& model, const std::vector<std::string>& options) {

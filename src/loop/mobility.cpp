@@ -29,7 +29,7 @@ constexpr double closed_residual = 1e-12;
 class Newton {
  public:
   Newton(const ClosedModel& model, std::span<const double> q, std::span<const int> held)
-      : model_(model), equations_(model), q_(q.begin(), q.end()), trial_(q_) {
+      : model_(model), equations_(model), q_(q.begin(), q.end()) {
     for (int k = 0; k < model.tree.nv(); ++k)
       if (std::find(held.begin(), held.end(), k) == held.end()) free_.push_back(k);
   }
@@ -107,7 +107,7 @@ class Newton {
 
   const ClosedModel& model_;
   LoopEquations equations_;
-  std::vector<double> q_, trial_;
+  std::vector<double> q_;
   std::vector<int> free_;
 };
 

@@ -138,6 +138,31 @@ Json warnings_json(const RunRecord& record) {
   return warnings;
 }
 
+/// All columns but time, which is apart and in double, one after another.
+std::vector<float> values_of(const Thinned<double>& samples, std::size_t columns) {
+  std::vector<float> all;
+  for (std::size_t k = 1; k < columns; ++k) {
+    const std::vector<float> column = column_of<float>(samples, k);
+    all.insert(all.end(), column.begin(), column.end());
+  }
+  return all;
+}
+
+/// The robot and as many poses of it as a screen can show.
+Json moving_scene(const Graph& graph, const Model& model, const Thinned<double>& samples) {
+  const std::size_t most =
+      std::clamp<std::size_t>(most_poses / std::max<std::size_t>(1, model.bodies().size()), 2, most_frames);
+  const std::size_t every = std::max<std::size_t>(1, (samples.size() + most - 1) / most);
+  std::vector<double> times, positions;
+  for (std::size_t i = 0; i < samples.size(); i += every) {
+    times.push_back(samples.at(i, 0));
+    for (std::size_t k = 0; k < static_cast<std::size_t>(model.nq()); ++k) positions.push_back(samples.at(i, 1 + k));
+  }
+  Json scene = scene_json(graph, model);
+  scene["frames"] = {{"t", base64(times)}, {"poses", base64(body_poses(model, positions))}};
+  return scene;
+}
+
 }  // namespace
 
 ReportData::ReportData(const Model& model, std::vector<Column> columns)
@@ -172,30 +197,10 @@ void ReportData::step(const RunProgress& progress) {
 std::string ReportData::data_json(const RunRecord& record) const {
   const RunResult& result = record.result;
   const Scenario& scenario = record.scenario;
-  std::vector<float> data;
-  Json columns = Json::array();
-  for (std::size_t k = 0; k < columns_.size(); ++k) {
-    const Column& c = columns_[k];
+  Json columns = Json::array(), events = Json::array();
+  for (const Column& c : columns_)
     columns.push_back({{"name", c.name}, {"label", c.label}, {"unit", c.unit}, {"group", c.group}});
-    if (k == 0) continue;  // time is apart, in double
-    const std::vector<float> column = column_of<float>(samples_, k);
-    data.insert(data.end(), column.begin(), column.end());
-  }
-  Json events = Json::array();
   for (const RunEvent& event : result.events) events.push_back({{"t", event.t}, {"text", event.text}});
-
-  // as many frames as a screen can show
-  const std::size_t most =
-      std::clamp<std::size_t>(most_poses / std::max<std::size_t>(1, model_.bodies().size()), 2, most_frames);
-  const std::size_t every = std::max<std::size_t>(1, (samples_.size() + most - 1) / most);
-  std::vector<double> times, positions;
-  for (std::size_t i = 0; i < samples_.size(); i += every) {
-    times.push_back(samples_.at(i, 0));
-    for (std::size_t k = 0; k < static_cast<std::size_t>(model_.nq()); ++k) positions.push_back(samples_.at(i, 1 + k));
-  }
-  Json scene = scene_json(record.graph, model_);
-  scene["frames"] = {{"t", base64(times)}, {"poses", base64(body_poses(model_, positions))}};
-
   const double scale = std::max(result.largest_energy, 1e-300);
   const Json json{{"schema", 1},
                   {"title", scenario.name},
@@ -209,14 +214,14 @@ std::string ReportData::data_json(const RunRecord& record) const {
                   {"warnings", warnings_json(record)},
                   {"sampling", {{"samples", samples_.size()}, {"stride", samples_.stride()}}},
                   {"columns", columns},
-                  {"data", base64(data)},
+                  {"data", base64(values_of(samples_, columns_.size()))},
                   {"time", base64(column_of<double>(samples_, 0))},
                   {"steps",
                    {{"t", base64(column_of<double>(steps_, 0))},
                     {"h", base64(column_of<float>(steps_, 1))},
                     {"wall", base64(column_of<float>(steps_, 2))}}},
                   {"plots", plots_json(columns_)},
-                  {"scene", scene},
+                  {"scene", moving_scene(record.graph, model_, samples_)},
                   {"scenario", to_toml(scenario)},
                   {"statistics", statistics_json(record)},
                   {"events", events},

@@ -6,6 +6,7 @@
 
 #include "ulna/import/csv_reader.hpp"
 #include "ulna/import/number.hpp"
+#include "ulna/model/local_coordinates.hpp"
 #include "ulna/scenario/scenario.hpp"
 
 namespace ulna {
@@ -84,7 +85,8 @@ class SetupMaker {
     std::vector<double> q = model_.neutral();
     if (scenario_.q.empty()) return q;
     if (scenario_.q.size() == nq) {
-      expect_unit_quaternions(scenario_.q);
+      if (const auto bad = find_bad_quaternion(model_, scenario_.q))
+        fail(fmt::format("start.q: a quaternion x, y, z, w has length {:.4g}; it must be 1", bad->length));
       return scenario_.q;
     }
     if (scenario_.q.size() != driven_.size() && scenario_.q.size() != 1)
@@ -92,16 +94,6 @@ class SetupMaker {
     for (std::size_t i = 0; i < driven_.size(); ++i)
       q[static_cast<std::size_t>(model_.q_of_v()[driven_[i]])] = scenario_.q[scenario_.q.size() == 1 ? 0 : i];
     return q;
-  }
-
-  void expect_unit_quaternions(const std::vector<double>& q) const {
-    for (const Body& body : model_.bodies()) {
-      if (body.kind != JointKind::spherical && body.kind != JointKind::free) continue;
-      const double* r = &q[static_cast<std::size_t>(body.q_index) + (body.kind == JointKind::free ? 3 : 0)];
-      const double length = std::sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3]);
-      if (!(std::abs(length - 1.0) < 1e-3))
-        fail(fmt::format("start.q: a quaternion x, y, z, w has length {:.4g}; it must be 1", length));
-    }
   }
 
   ReferencePointer motion() const {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "ulna/model/model.hpp"
 
@@ -83,6 +84,24 @@ inline bool is_far_from_reference(const Model& model, std::span<const double> x)
     if (norm(Vec3<double>::load(&x[static_cast<std::size_t>(body.v_index)])) > 2.0) return true;
   }
   return false;
+}
+
+/// A joint whose quaternion is no rotation, by its length.
+struct BadQuaternion {
+  const JointInfo* joint;
+  double length;
+};
+
+/// The first whose length is not one to a thousandth: a slip, and not rounding.
+inline std::optional<BadQuaternion> find_bad_quaternion(const Model& model, std::span<const double> q) {
+  for (const JointInfo& joint : model.joints()) {
+    if (joint.kind != JointKind::spherical && joint.kind != JointKind::free) continue;
+    const int first = model.bodies()[static_cast<std::size_t>(joint.body)].q_index;
+    const double* r = &q[static_cast<std::size_t>(first) + (joint.kind == JointKind::free ? 3 : 0)];
+    const double length = std::sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3]);
+    if (!(std::abs(length - 1.0) < 1e-3)) return BadQuaternion{&joint, length};
+  }
+  return std::nullopt;
 }
 
 /// Takes the rounding error off the lengths of all quaternions.
