@@ -51,10 +51,11 @@ Model load(const std::string& robot) { return build(load_graph(robot)); }
 
 std::vector<BundledRobot> bundled_robots() {
   std::vector<BundledRobot> robots;
-  for (const BundledFile& file : bundled_robot_files())
-    robots.push_back(
-        {std::string(file.name), parse_toml(std::string(file.text), fmt::format("robots/{}.toml", file.name)).title});
-  robots.push_back({"chain:N", "generated: N equal links on skew joints, N from 1 to 1,000,000"});
+  for (const BundledFile& file : bundled_robot_files()) {
+    const Graph graph = parse_toml(std::string(file.text), fmt::format("robots/{}.toml", file.name));
+    robots.push_back({std::string(file.name), graph.title, graph.loops.size()});
+  }
+  robots.push_back({"chain:N", "generated: N equal links on skew joints, N from 1 to 1,000,000", 0});
   return robots;
 }
 

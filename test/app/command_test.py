@@ -67,7 +67,7 @@ class Commands(CommandTest):
             self.assertIn("--json", self.ulna(name, "--help"))
             if name != "robots":
                 json.loads(self.ulna(name, "planar2r", "--json"))
-        self.assertEqual(len(json.loads(self.ulna("robots", "--json"))["robots"]), 17)
+        self.assertEqual(len(json.loads(self.ulna("robots", "--json"))["robots"]), 23)
 
     def test_pipes_and_links_are_written_through(self):
         os.mkfifo(self.path("pipe.toml"))
@@ -209,7 +209,8 @@ class Conversions(CommandTest):
         self.assertLess(largest(x - y for x, y in zip(a, b)), 1e-12 * (1 + largest(a)), robot)
 
     def robots(self):
-        return [r["name"] for r in self.ulna_json("robots")["robots"] if ":" not in r["name"]] + ["chain:9"]
+        bundled = self.ulna_json("robots")["robots"]
+        return [r["name"] for r in bundled if ":" not in r["name"] and r["loops"] == 0] + ["chain:9"]
 
     def test_explicit(self):
         for robot in self.robots():
@@ -252,6 +253,43 @@ class Conversions(CommandTest):
                 for out in ("out.toml", "out.urdf"):
                     self.ulna("convert", path, "--allow-nonphysical", "as published", "-o", out)
                     self.expect_same(path, out, options)
+
+
+class Mechanisms(CommandTest):
+    """The bundled robots with closed loops: degrees of the tree, loop equations, mobility."""
+
+    FACTS = {
+        "slider_crank": (3, 5, 1),
+        "four_bar": (3, 5, 1),
+        "five_bar": (4, 5, 2),
+        "palletizer": (10, 15, 4),
+        "stewart": (21, 15, 6),
+        "dual_arm": (14, 6, 8),
+    }
+
+    def facts(self, robot):
+        shown = self.ulna_json("show", robot)
+        return shown["nv"], sum(loop["equations"] for loop in shown["loops"]), shown["mobility"], shown["redundant"]
+
+    def test_are_all_that_have_loops(self):
+        bundled = self.ulna_json("robots")["robots"]
+        self.assertEqual({r["name"] for r in bundled if r["loops"] > 0}, set(self.FACTS))
+        self.assertIn("; 5 closed loops", self.ulna("robots"))
+
+    def test_mobility_and_check(self):
+        for robot, (degrees, equations, mobility) in self.FACTS.items():
+            with self.subTest(robot):
+                self.assertEqual(self.facts(robot), (degrees, equations, mobility, mobility - degrees + equations))
+                self.assertEqual(self.ulna("check", robot), f"{robot}: nothing to complain about\n")
+
+    def test_convert_keeps_the_loops(self):
+        for robot in self.FACTS:
+            with self.subTest(robot):
+                self.ulna("convert", robot, "-o", "out.toml")
+                self.assertEqual(self.facts("out.toml"), self.facts(robot))
+                done = self.run_ulna("convert", robot, "-o", "out.urdf")
+                self.assertEqual(done.returncode, 2)
+                self.assertIn("closes a loop, and URDF has none", done.stderr)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@
 #include <map>
 
 #include "peers/peer.hpp"
+#include "support/bundled.hpp"
 #include "ulna/dynamics/method.hpp"
 #include "ulna/import/load.hpp"
 #include "ulna/kinematics/kinematics.hpp"
@@ -186,15 +187,13 @@ struct Case {
 /// compared without.
 std::vector<Case> cases() {
   std::vector<Case> all;
-  for (const BundledRobot& bundled : bundled_robots()) {
-    if (bundled.name == "chain:N") continue;
-    all.push_back({bundled.name});
-    const Graph graph = load_graph(bundled.name);
+  for (const std::string& name : test::bundled_trees()) {
+    all.push_back({name});
+    const Graph graph = load_graph(name);
     const auto any = [&](auto passive) { return std::any_of(graph.joints.begin(), graph.joints.end(), passive); };
-    if (any([](const GraphJoint& j) { return j.passive.coulomb != 0; }))
-      all.push_back({bundled.name, Friction::no_coulomb});
+    if (any([](const GraphJoint& j) { return j.passive.coulomb != 0; })) all.push_back({name, Friction::no_coulomb});
     if (any([](const GraphJoint& j) { return j.passive.coulomb != 0 || j.passive.viscous != 0; }))
-      all.push_back({bundled.name, Friction::none});
+      all.push_back({name, Friction::none});
   }
   const std::string own = ULNA_ORACLE_ROBOTS, shared = ULNA_SHARED "/robots";
   all.push_back({"chain:10"});

@@ -19,10 +19,10 @@ Trajectory run(const Model& model, const SimulationSetup& setup, RunResult* resu
   return trajectory;
 }
 
-TEST(Energy, IsKeptByEveryBundledRobotInFreeFall) {
-  for (const BundledRobot& bundled : bundled_robots()) {
-    if (bundled.name.find(':') != std::string::npos || bundled.name == "puma560_printed") continue;
-    const Model model = load(bundled.name);
+TEST(Energy, IsKeptByEveryBundledTreeInFreeFall) {
+  for (const std::string& name : test::bundled_trees()) {
+    if (name == "puma560_printed") continue;
+    const Model model = load(name);
     SimulationSetup setup;
     setup.q0 = model.neutral();
     for (const JointInfo& joint : model.joints())
@@ -33,8 +33,8 @@ TEST(Energy, IsKeptByEveryBundledRobotInFreeFall) {
     setup.v0.assign(static_cast<std::size_t>(model.nv()), 0.2);  // some robots have no gravity
     RunResult result;
     run(model, setup, &result);
-    EXPECT_GT(result.largest_energy, 0.0) << bundled.name;
-    EXPECT_LE(result.largest_imbalance, 1e-9 * result.largest_energy) << bundled.name;
+    EXPECT_GT(result.largest_energy, 0.0) << name;
+    EXPECT_LE(result.largest_imbalance, 1e-9 * result.largest_energy) << name;
   }
 }
 
