@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "command.hpp"
-#include "output.hpp"
+#include "mechanism.hpp"
+#include "ulna/simulate/loop_keeper.hpp"
 
 namespace ulna::app {
 
@@ -12,8 +12,30 @@ struct FdOptions : RobotOptions {
   std::vector<std::string> wrench;
 };
 
+void run_closed(const FdOptions& options, const ClosedModel& model) {
+  const LoopMethod method = loop_method(options.method);
+  const std::vector<double> q = closed_position(model, options.q), tau = velocities(model.tree, "--tau", options.tau);
+  ConstrainedDynamics dynamics(model);
+  LoopEquations equations(model);
+  equations.update(q);
+  const std::vector<double> still(static_cast<std::size_t>(equations.rows()), 0.0);
+  const std::vector<double> v = closed_rates(model, equations, "--v", options.v, still);
+  const std::vector<Force<double>> external = wrenches(model.tree, options.wrench);
+  std::vector<double> a(v.size());
+  if (method == LoopMethod::schur)
+    dynamics.forward_dynamics(q, v, tau, a, external);
+  else
+    dynamics.forward_dynamics_independent(q, v, tau, a, external);
+  expect_finite(a, "the acceleration");
+  if (options.json) return print_json({{"a", a}, {"q", q}, {"v", v}, {"reactions", reactions_json(model, dynamics)}});
+  print_joint_values(model.tree, "acceleration rad/s² or m/s²", a);
+  print_reactions(model, dynamics);
+}
+
 void run(const FdOptions& options) {
-  const Model model = build(options.graph());
+  const ClosedModel closed = build_closed(options.graph());
+  if (!closed.loops.empty()) return run_closed(options, closed);
+  const Model& model = closed.tree;
   const auto method = make_method<double>(options.method, Quantity::forward_dynamics, model);
   const std::vector<double> q = positions(model, options.q), v = velocities(model, "--v", options.v),
                             tau = velocities(model, "--tau", options.tau);

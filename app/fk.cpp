@@ -2,8 +2,7 @@
 
 #include <cmath>
 
-#include "command.hpp"
-#include "output.hpp"
+#include "mechanism.hpp"
 #include "ulna/spatial/quaternion.hpp"
 
 namespace ulna::app {
@@ -76,12 +75,13 @@ void print_answer_text(const Answer& a, const std::string& reference) {
 }
 
 void run(const FkOptions& options) {
-  const Model model = build(options.graph());
+  const ClosedModel closed = build_closed(options.graph());
+  const Model& model = closed.tree;
   const Frame* frame = options.frame.empty() ? &model.tip() : model.find_frame(options.frame);
   if (frame == nullptr)
     throw InputError(fmt::format("--frame: this robot has no link or frame '{}'; see `ulna show`", options.frame));
   Kinematics<double> kinematics(model);
-  Answer answer{model, *frame, kinematics, positions(model, options.q), velocities(model, "--v", options.v),
+  Answer answer{model, *frame, kinematics, closed_position(closed, options.q), velocities(model, "--v", options.v),
                 {},    {},     {}};
   kinematics.update_positions(answer.q);
   kinematics.update_velocities(answer.v);

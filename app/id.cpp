@@ -1,15 +1,16 @@
 #include <fmt/format.h>
 
-#include "command.hpp"
+#include <numeric>
+
+#include "mechanism.hpp"
 #include "motion.hpp"
-#include "output.hpp"
 
 namespace ulna::app {
 
 namespace {
 
 struct IdOptions : RobotOptions {
-  std::string q, v, a, method = "auto", motion, output;
+  std::string q, v, a, method = "auto", motion, output, actuated;
   std::vector<std::string> wrench;
   bool actions = false;
 };
@@ -22,6 +23,30 @@ void one_state(const IdOptions& options, const Model& model, Method<double>& met
   expect_finite(tau, "the torque");
   if (options.json) return print_json({{"tau", tau}});
   print_joint_values(model, "torque N m or force N", tau);
+}
+
+void run_closed(const IdOptions& options, const ClosedModel& model) {
+  if (!options.motion.empty())
+    throw InputError("--motion is for robots without closed loops; `ulna loop` leads a mechanism through a range");
+  if (options.method != "auto") throw InputError("--method is for robots without closed loops");
+  const std::vector<int> driven = joint_indices(model.tree, "--actuated", options.actuated);
+  const std::vector<double> q = closed_position(model, options.q, driven);
+  ConstrainedDynamics dynamics(model);
+  LoopEquations equations(model);
+  equations.update(q);
+  const std::vector<double> still(static_cast<std::size_t>(equations.rows()), 0.0);
+  const std::vector<double> v = closed_rates(model, equations, "--v", options.v, still, driven);
+  equations.update_bias(v);
+  const std::vector<double> a = closed_rates(model, equations, "--a", options.a, equations.b(), driven);
+  std::vector<double> tau(v.size());
+  std::vector<int> all(v.size());
+  std::iota(all.begin(), all.end(), 0);
+  dynamics.inverse_dynamics(q, v, a, driven.empty() ? all : driven, tau, wrenches(model.tree, options.wrench));
+  expect_finite(tau, "the torque");
+  if (options.json)
+    return print_json({{"tau", tau}, {"q", q}, {"v", v}, {"a", a}, {"reactions", reactions_json(model, dynamics)}});
+  print_joint_values(model.tree, "torque N m or force N", tau);
+  print_reactions(model, dynamics);
 }
 
 }  // namespace
@@ -41,13 +66,22 @@ void add_id(CLI::App& app, Outcome& outcome) {
       ->type_name("LINK=nx,ny,nz,fx,fy,fz")
       ->allow_extra_args(false);  // the next word may be the robot
   add_method_option(*command, options->method);
+  command
+      ->add_option(
+          "--actuated", options->actuated,
+          "closed loops: the joints that drive, the others follow them; without it all do, with the smallest torques")
+      ->type_name("JOINT,…");
   CLI::Option* motion = command->add_option("--motion", options->motion, "CSV of t, q…, v…, a…")->type_name("FILE");
   for (const char* state : {"--q", "--v", "--a"}) motion->excludes(command->get_option(state));
   command->add_option("-o,--output", options->output, "CSV of t, tau…")->type_name("FILE")->needs(motion);
   command->add_flag("--actions", options->actions,
                     "with --method homogeneous --motion: all six components of each joint's reaction");
   command->callback([options, &outcome] {
-    const Model model = build(options->graph());
+    const ClosedModel closed = build_closed(options->graph());
+    if (!closed.loops.empty()) return run_closed(*options, closed);
+    if (!options->actuated.empty())
+      throw InputError("--actuated is for robots with closed loops; here every joint is driven");
+    const Model& model = closed.tree;
     const auto method = make_method<double>(options->method, Quantity::inverse_dynamics, model);
     if (options->actions && options->method != "homogeneous")
       throw InputError("--actions comes from the homogeneous matrices; add --method homogeneous");

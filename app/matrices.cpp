@@ -3,8 +3,7 @@
 
 #include <cmath>
 
-#include "command.hpp"
-#include "output.hpp"
+#include "mechanism.hpp"
 #include "ulna/dynamics/constraint_force/explicit_matrices.hpp"
 #include "ulna/dynamics/denoc/udu.hpp"
 #include "ulna/dynamics/physical.hpp"
@@ -69,9 +68,27 @@ void add_constraint_blocks(const Model& model, const std::vector<double>& q, boo
              m.constraints, fmt::join(m.block_sizes, ", "), short_number(m.condition_of_A));
 }
 
+/// A and b of A a = b, and what they leave free.
+void add_loop_equations(const ClosedModel& model, const std::vector<double>& q, const std::vector<double>& v, bool json,
+                        Json& document) {
+  LoopEquations equations(model);
+  equations.update(q);
+  equations.update_bias(v);
+  const int mobility = loop_mobility(equations, model.tree.nv()).mobility();
+  if (json) {
+    document["loops"] = {{"A", to_json(equations.matrix())}, {"b", equations.b()}, {"mobility", mobility}};
+    return;
+  }
+  print_matrix("\nA of the closed loops, A a = b", equations.matrix());
+  print_matrix("\nb", {equations.b().data(), 1, equations.rows()});
+  fmt::print("\nM, C and g are those of the tree; the loops leave {} degree{} of freedom\n", mobility,
+             mobility == 1 ? "" : "s");
+}
+
 void run(const MatricesOptions& options) {
-  const Model model = build(options.graph());
-  const std::vector<double> q = positions(model, options.q), v = velocities(model, "--v", options.v);
+  const ClosedModel closed = build_closed(options.graph());
+  const Model& model = closed.tree;
+  const std::vector<double> q = closed_position(closed, options.q), v = velocities(model, "--v", options.v);
   const bool denoc = options.method == "denoc", constraint_force = options.method == "constraint_force";
   // Refuses a method without any matrix, or a robot beyond it.
   resolve_method(options.method, constraint_force ? Quantity::forward_dynamics : Quantity::mass_matrix, model);
@@ -87,6 +104,7 @@ void run(const MatricesOptions& options) {
   }
   if (denoc) add_udu(model, answer, options.json, document);
   if (constraint_force) add_constraint_blocks(model, q, options.json, document);
+  if (!closed.loops.empty()) add_loop_equations(closed, q, v, options.json, document);
   if (options.json) print_json(document);
 }
 

@@ -6,23 +6,14 @@
 #include "interrupt.hpp"
 #include "output.hpp"
 #include "progress.hpp"
-#include "report/page.hpp"
 #include "report/run_files.hpp"
+#include "report_page.hpp"
 #include "simulate_options.hpp"
 #include "ulna/simulate/loop_keeper.hpp"
 
 namespace ulna::app {
 
 namespace {
-
-/// The report's page; empty where it was left out of the build.
-std::string_view page() {
-#if defined(ULNA_REPORT)
-  return report_page();
-#else
-  return {};
-#endif
-}
 
 std::string duration_text(double seconds) {
   if (!std::isfinite(seconds) || seconds > 1e7) return "–";
@@ -55,10 +46,11 @@ void print_summary(const RunRecord& record, const std::string& folder, bool has_
   line("energy balance",
        fmt::format("largest |energy − work| {:.2e} J, of {:.3g} J exchanged", r.largest_imbalance, r.largest_energy));
   if (!record.model.loops.empty()) {
-    line("closed loops", fmt::format("largest residual {:.2e}{}", r.largest_residual,
-                                     r.start_moved > 1e-9
-                                         ? fmt::format("; the start was moved by up to {:.3g} to close them", r.start_moved)
-                                         : ""));
+    line("closed loops",
+         fmt::format("largest residual {:.2e}{}", r.largest_residual,
+                     r.start_moved > 1e-9
+                         ? fmt::format("; the start was moved by up to {:.3g} to close them", r.start_moved)
+                         : ""));
   }
   if (record.growth) {
     line("playback",
@@ -113,11 +105,11 @@ int run(const SimulateOptions& options) {
     if (record.scenario.drive.kind == "playback" && record.result.status == RunStatus::completed)
       record.growth = growth_of(model.tree, setup, progress);
   }
-  files.commit(record, page());
+  files.commit(record, report_page_of_build());
   if (options.json)
     fmt::print("{}", run_json(record, options.hdf5));
   else
-    print_summary(record, folder, !page().empty());
+    print_summary(record, folder, !report_page_of_build().empty());
   return exit_code(record.result.status);
 }
 

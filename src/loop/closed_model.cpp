@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "ulna/loop/cut_loops.hpp"
+
 namespace ulna {
 
 int constraint_count(LoopKind kind) {
@@ -40,11 +42,12 @@ const Frame* link_of(const Model& tree, const GraphLoop& loop, const std::string
 }  // namespace
 
 ClosedModel build_closed(const Graph& graph) {
-  Graph open = graph;
+  Graph open = cut_loops(graph);
+  const std::vector<GraphLoop> loops = std::move(open.loops);
   open.loops.clear();
   ClosedModel closed{build(open), {}};
   std::vector<Finding> findings;
-  for (const GraphLoop& loop : graph.loops) {
+  for (const GraphLoop& loop : loops) {
     const Frame* a = link_of(closed.tree, loop, loop.parent, findings);
     const Frame* b = link_of(closed.tree, loop, loop.child, findings);
     if (a == nullptr || b == nullptr) continue;

@@ -5,6 +5,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 #include "ulna/model/local_coordinates.hpp"
 
@@ -29,6 +30,22 @@ class Newton {
   }
 
   Assembly run() {
+    const std::vector<double> start = q_;
+    Assembly best = search();
+    // a dead centre holds Newton's method up: no direction is better; one beside it may be
+    std::mt19937_64 random(1);
+    for (double size = 1e-3; !best.closed && size < 0.1; size *= 4.0) {
+      Vector shake(static_cast<Eigen::Index>(free_.size()));
+      for (double& x : shake) x = size * std::uniform_real_distribution<double>(-1.0, 1.0)(random);
+      move(start, shake);
+      Assembly other = search();
+      if (other.closed || other.residual < best.residual) best = std::move(other);
+    }
+    return best;
+  }
+
+ private:
+  Assembly search() {
     equations_.update(q_);
     int iteration = 0;
     for (; iteration < 100 && equations_.largest_residual() > closed_residual; ++iteration)
@@ -37,7 +54,6 @@ class Newton {
     return {q_, residual < 1e-9 && !is_turned_over(), residual, iteration, worst_joint()};
   }
 
- private:
   double length() const {
     double sum = 0.0;
     for (const double r : equations_.residual()) sum += r * r;
@@ -114,6 +130,22 @@ LoopMobility loop_mobility(const LoopEquations& equations, int degrees) {
   return {degrees, equations.rows(), static_cast<int>(qr.rank())};
 }
 
+Determination determination(const LoopEquations& equations, std::span<const int> driven) {
+  const auto A = matrix_of(equations);
+  std::vector<int> others;
+  for (int k = 0; k < static_cast<int>(A.cols()); ++k)
+    if (std::find(driven.begin(), driven.end(), k) == driven.end()) others.push_back(k);
+  if (others.empty()) return {1.0, -1};
+  const Matrix columns = A(Eigen::all, others);
+  const Eigen::JacobiSVD<Matrix> svd(columns, Eigen::ComputeFullV);
+  Eigen::Index strongest = 0;
+  svd.matrixV().col(columns.cols() - 1).cwiseAbs().maxCoeff(&strongest);
+  const int weakest = others[static_cast<std::size_t>(strongest)];
+  const Vector& values = svd.singularValues();
+  if (values.size() < columns.cols() || values[0] == 0.0) return {0.0, weakest};
+  return {values[columns.cols() - 1] / values[0], weakest};
+}
+
 Assembly assemble(const ClosedModel& model, std::span<const double> q, std::span<const int> held) {
   return Newton(model, q, held).run();
 }
@@ -146,6 +178,16 @@ std::vector<double> dependent_rates(const LoopEquations& equations, std::span<co
         "singular position");
   }
   return {v.data(), v.data() + n};
+}
+
+std::vector<double> nearest_rates(const LoopEquations& equations, std::span<const double> values,
+                                  std::span<const double> right_side) {
+  const auto A = matrix_of(equations);
+  const Eigen::Map<const Vector> given(values.data(), A.cols());
+  Eigen::CompleteOrthogonalDecomposition<Matrix> solver(A);
+  solver.setThreshold(rank_threshold);
+  const Vector nearest = given + solver.solve(Eigen::Map<const Vector>(right_side.data(), A.rows()) - A * given);
+  return {nearest.data(), nearest.data() + nearest.size()};
 }
 
 }  // namespace ulna

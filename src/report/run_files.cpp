@@ -4,47 +4,15 @@
 
 #include <filesystem>
 
+#include "output_folder.hpp"
 #include "run_head.hpp"
 #include "trajectory_csv.hpp"
 #include "trajectory_hdf5.hpp"
-#include "ulna/model/finding.hpp"
 
 namespace ulna {
 
-namespace {
-
-/// Made with all folders above it; those that stay empty, because the run was refused, go again.
-class Folder {
- public:
-  explicit Folder(const std::string& name) {
-    namespace fs = std::filesystem;
-    std::error_code error;
-    for (fs::path path = fs::absolute(name).lexically_normal(); !fs::exists(path, error) && path.has_relative_path();
-         path = path.parent_path())
-      made_.push_back(path);
-    fs::create_directories(name, error);
-    if (!fs::is_directory(name, error)) {
-      remove_empty();
-      throw InputError(Source{name, 0}, "is not a folder and cannot be made one; choose another with -o");
-    }
-  }
-  ~Folder() { remove_empty(); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
- private:
-  void remove_empty() const {
-    std::error_code error;
-    for (const std::filesystem::path& path : made_) std::filesystem::remove(path, error);
-  }
-
-  std::vector<std::filesystem::path> made_;  // the deepest first
-};
-
-}  // namespace
-
 struct RunFiles::Parts {
-  Folder made;  // first: it outlives the files in it
+  OutputFolder made;  // first: it outlives the files in it
   std::string folder;
   std::vector<Column> columns;
   TrajectoryCsv csv;
@@ -79,7 +47,8 @@ void RunFiles::commit(const RunRecord& record, std::string_view page) {
   std::error_code error;  // from here on those of an earlier run would lie
   for (const char* stale : {"run.json", "trajectory.h5"}) std::filesystem::remove(parts_->folder + stale, error);
   if (parts_->hdf5) parts_->hdf5->commit(run);
-  if (!page.empty()) write_file(parts_->folder + "report.html", parts_->report.html(head_of(record), record.graph, page));
+  if (!page.empty())
+    write_file(parts_->folder + "report.html", parts_->report.html(head_of(record), record.graph, page));
   write_file(parts_->folder + "run.json", run);  // last: where it is, the rest is
 }
 

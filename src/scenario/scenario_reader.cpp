@@ -5,9 +5,9 @@
 
 #include "import/toml_table.hpp"
 #include "ulna/dynamics/method.hpp"
-#include "ulna/simulate/loop_keeper.hpp"
 #include "ulna/integrate/integrator.hpp"
 #include "ulna/scenario/scenario.hpp"
+#include "ulna/simulate/loop_keeper.hpp"
 
 namespace ulna {
 
@@ -65,7 +65,8 @@ class Reader {
     if (root_.has("gravity")) scenario_.gravity = gravity;
     scenario_.nonphysical_reason = root_.text("allow_nonphysical");
     scenario_.method = known(root_, "method", scenario_.method, [](const std::string& name) {
-      if (name != "auto" && name != name_of(LoopMethod::schur) && name != name_of(LoopMethod::independent)) method_info(name);
+      if (name != "auto" && name != name_of(LoopMethod::schur) && name != name_of(LoopMethod::independent))
+        method_info(name);
     });
     const double seed = root_.number("seed", 1.0);
     if (!(seed >= 0.0 && seed < 9e15 && seed == std::floor(seed)))

@@ -57,8 +57,7 @@ bool LoopKeeper::has_drifted(std::span<const double> q, std::span<const double> 
 void LoopKeeper::close(std::span<double> q, std::span<double> v) {
   if (!projects() || dynamics_.drift(q, v) <= closed_residual || dynamics_.project(q, v)) return;
   const std::span<const double> r = dynamics_.equations().residual();
-  const auto worst =
-      std::max_element(r.begin(), r.end(), [](double x, double y) { return std::abs(x) < std::abs(y); });
+  const auto worst = std::max_element(r.begin(), r.end(), [](double x, double y) { return std::abs(x) < std::abs(y); });
   throw LoopsOpened(fmt::format("loop joint '{}' could not be closed again (off by {:.2g})",
                                 dynamics_.equations().joint_of_row(static_cast<int>(worst - r.begin())).name,
                                 std::abs(*worst)));

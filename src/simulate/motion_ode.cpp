@@ -28,8 +28,9 @@ MotionOde::MotionOde(const Model& model, std::string_view method, const Actions&
       model, loops_ ? loops_->forward_dynamics() : make_method<double>(method, Quantity::forward_dynamics, model),
       std::move(drive), actions.saturate, *held_);
   if (loops_ == nullptr && (differentiable || sampled_ != nullptr)) {
-    derivatives_ = std::make_unique<Equations<Dual4>>(
-        model, make_method<Dual4>(method, Quantity::forward_dynamics, model), std::move(dual), actions.saturate, *held_);
+    derivatives_ =
+        std::make_unique<Equations<Dual4>>(model, make_method<Dual4>(method, Quantity::forward_dynamics, model),
+                                           std::move(dual), actions.saturate, *held_);
   }
 }
 

@@ -1,9 +1,8 @@
 // The rows of a trajectory: everything that is written about one state.
 #pragma once
 
-#include "ulna/kinematics/kinematics.hpp"
+#include "motion_row.hpp"
 #include "ulna/simulate/motion_ode.hpp"
-#include "ulna/simulate/trajectory.hpp"
 
 namespace ulna {
 
@@ -19,14 +18,13 @@ class Sampler {
   double largest_residual() const { return largest_residual_; }
 
  private:
-  void append(const Vec3<double>& a);
   void append_energies(std::span<const double> work);
 
   const Model& model_;
   MotionOde& system_;
   const ReferenceMotion* reference_;
-  Kinematics<double> kinematics_;
-  std::vector<double> q_, v_, a_, tau_, reference_state_, row_;
+  MotionRow row_;
+  std::vector<double> q_, v_, a_, tau_, reference_state_;
   bool first_ = true;
   double first_energy_ = 0.0, first_potential_ = 0.0, largest_imbalance_ = 0.0, largest_energy_ = 0.0,
          largest_residual_ = 0.0;

@@ -9,9 +9,9 @@
 #include "sampler.hpp"
 #include "ulna/dynamics/physical.hpp"
 #include "ulna/integrate/event.hpp"
+#include "ulna/loop/mobility.hpp"
 #include "ulna/model/finding.hpp"
 #include "ulna/model/local_coordinates.hpp"
-#include "ulna/loop/mobility.hpp"
 #include "ulna/simulate/canonical_ode.hpp"
 
 namespace ulna {

@@ -73,10 +73,8 @@ void add_joint_columns(ColumnList& list, const Model& model, const char* prefix,
   }
 }
 
-}  // namespace
-
-std::vector<Column> trajectory_columns(const Model& model, bool with_reference, std::span<const LoopJoint> loops) {
-  ColumnList list;
+/// What every table of a motion begins with.
+void add_motion_columns(ColumnList& list, const Model& model) {
   list.add("t", "time", "s", "time");
   add_joint_columns(list, model, "q", false, "rad", "m", "position");
   add_joint_columns(list, model, "v", true, "rad/s", "m/s", "velocity");
@@ -86,6 +84,26 @@ std::vector<Column> trajectory_columns(const Model& model, bool with_reference, 
   list.add_all({"tip_qx", "tip_qy", "tip_qz", "tip_qw"}, "1", "tip_orientation");
   list.add_all({"tip_wx", "tip_wy", "tip_wz"}, "rad/s", "tip_turning");
   list.add_all({"tip_vx", "tip_vy", "tip_vz"}, "m/s", "tip_velocity");
+}
+
+void add_loop_columns(ColumnList& list, std::span<const LoopJoint> loops) {
+  if (loops.empty()) return;
+  list.add("residual", "largest residual of the loops", "m or 1", "residual");
+  for (std::size_t i = 0; i < loops.size(); ++i) {
+    for (const char* axis : {"x", "y", "z"})
+      list.add(fmt::format("moment{}_{}", i + 1, axis), fmt::format("{} {}", loops[i].name, axis), "N m",
+               "reaction_moment");
+    for (const char* axis : {"x", "y", "z"})
+      list.add(fmt::format("force{}_{}", i + 1, axis), fmt::format("{} {}", loops[i].name, axis), "N",
+               "reaction_force");
+  }
+}
+
+}  // namespace
+
+std::vector<Column> trajectory_columns(const Model& model, bool with_reference, std::span<const LoopJoint> loops) {
+  ColumnList list;
+  add_motion_columns(list, model);
   list.add_all({"kinetic", "potential", "energy"}, "J", "energy");
   list.add_all({"work_drives", "work_friction", "work_loads"}, "J", "work");
   list.add("balance", "energy − work", "J", "balance");
@@ -94,15 +112,15 @@ std::vector<Column> trajectory_columns(const Model& model, bool with_reference, 
     list.add_all({"spin_x", "spin_y", "spin_z"}, "kg m²/s", "angular_momentum");
   }
   if (with_reference) add_joint_columns(list, model, "qd", true, "rad", "m", "reference");
-  if (!loops.empty()) list.add("residual", "largest residual of the loops", "m or 1", "residual");
-  for (std::size_t i = 0; i < loops.size(); ++i) {
-    for (const char* axis : {"x", "y", "z"})
-      list.add(fmt::format("moment{}_{}", i + 1, axis), fmt::format("{} m{}", loops[i].name, axis), "N m",
-               "reaction_moment");
-    for (const char* axis : {"x", "y", "z"})
-      list.add(fmt::format("force{}_{}", i + 1, axis), fmt::format("{} f{}", loops[i].name, axis), "N",
-               "reaction_force");
-  }
+  add_loop_columns(list, loops);
+  return list.take();
+}
+
+std::vector<Column> sweep_columns(const ClosedModel& model) {
+  ColumnList list;
+  add_motion_columns(list, model.tree);
+  list.add("singularity", "distance from singular", "1", "singularity");
+  add_loop_columns(list, model.loops);
   return list.take();
 }
 

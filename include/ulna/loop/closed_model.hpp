@@ -23,8 +23,8 @@ struct ClosedModel {
   int constraint_count() const;
 };
 
-/// The tree is made of the [[joint]]s, the loops are the [[loop]]s. Throws InputError for a loop on a
-/// missing body or one that joins a body to itself, beside everything that build() refuses.
+/// The tree is made of the graph's joints after cut_loops(); the loops are those it cut and the graph's own. Throws
+/// InputError for a loop on a missing body or one that joins a body to itself, beside everything that build() refuses.
 ClosedModel build_closed(const Graph& graph);
 
 }  // namespace ulna

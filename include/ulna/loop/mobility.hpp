@@ -23,6 +23,13 @@ struct LoopMobility {
 /// At a closed position. The rank is that of A at this position: lower at a singular one.
 LoopMobility loop_mobility(const LoopEquations& equations, int degrees);
 
+/// How well chosen joints determine the others through the loops.
+struct Determination {
+  double measure;  // smallest over largest singular value of the other joints' columns of A; 0: singular
+  int weakest;     // the velocity index that moves most where the drives stand still; −1 when all are driven
+};
+Determination determination(const LoopEquations& equations, std::span<const int> driven);
+
 struct Assembly {
   std::vector<double> q;
   bool closed;
@@ -40,5 +47,9 @@ Assembly assemble(const ClosedModel& model, std::span<const double> q, std::span
 /// singular position.
 std::vector<double> dependent_rates(const LoopEquations& equations, std::span<const int> independent,
                                     std::span<const double> values, std::span<const double> right_side);
+
+/// The rates with A x = right side that differ least from the given ones.
+std::vector<double> nearest_rates(const LoopEquations& equations, std::span<const double> values,
+                                  std::span<const double> right_side);
 
 }  // namespace ulna

@@ -37,12 +37,12 @@ class LoopKeeper {
   /// Onto the loops, where they are held by projection. Throws LoopsOpened.
   void close(std::span<double> q, std::span<double> v);
 
-  /// Accelerations at a state; residual() and reaction() are of that state.
+  /// Accelerations at a state.
   void accelerations(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
                      std::span<double> a, Wrenches<double> external);
-  double residual() const { return dynamics_.equations().largest_residual(); }
-  std::span<const LoopJoint> loops() const { return model_.loops; }
-  Force<double> reaction(std::size_t loop) { return dynamics_.equations().reaction(loop, dynamics_.lambda()); }
+  /// What those came from, for residuals and reactions.
+  ConstrainedDynamics& dynamics() { return dynamics_; }
+  std::size_t count() const { return model_.loops.size(); }
 
  private:
   const ClosedModel& model_;

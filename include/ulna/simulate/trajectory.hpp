@@ -25,6 +25,10 @@ struct Column {
 /// loops the largest residual and each cut joint's reaction (LoopEquations::reaction).
 std::vector<Column> trajectory_columns(const Model& model, bool with_reference, std::span<const LoopJoint> loops = {});
 
+/// The columns of a mechanism that is led through a range (simulate/loop_sweep.hpp): t, q…, v…, a…, tau…,
+/// the tip, `singularity`, residual and reactions.
+std::vector<Column> sweep_columns(const ClosedModel& model);
+
 /// What receives a run's samples, one row after another.
 class Recorder {
  public:

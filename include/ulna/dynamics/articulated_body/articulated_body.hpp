@@ -41,7 +41,7 @@ void response(const Model& model, Workspace<T>& ws, std::span<const T> f, std::s
 #define ULNA_ARTICULATED_BODY(EXTERN, T)                                                                        \
   EXTERN template struct Workspace<T>;                                                                          \
   EXTERN template void forward_dynamics<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<const T>, \
-                                           std::span<const T>, std::span<T>, Wrenches<T>);              \
+                                           std::span<const T>, std::span<T>, Wrenches<T>);                      \
   EXTERN template void response<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<T>);
 #define ULNA_EXTERN(T) ULNA_ARTICULATED_BODY(extern, T)
 ULNA_FOR_EACH_SCALAR(ULNA_EXTERN)

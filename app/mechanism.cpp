@@ -1,0 +1,98 @@
+#include "mechanism.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "ulna/import/number.hpp"
+
+namespace ulna::app {
+
+namespace {
+
+double largest_difference(std::span<const double> a, std::span<const double> b) {
+  double largest = 0.0;
+  for (std::size_t k = 0; k < a.size(); ++k) largest = std::max(largest, std::abs(a[k] - b[k]));
+  return largest;
+}
+
+}  // namespace
+
+std::vector<double> closed_position(const ClosedModel& model, const std::string& text, std::span<const int> held) {
+  std::vector<double> q = positions(model.tree, text);
+  if (model.loops.empty()) return q;
+  const Assembly assembly = assemble(model, q, held);
+  if (!assembly.closed) {
+    throw InputError(
+        fmt::format("the loops do not close near {}: '{}' is off by {:.3g}; give a --q closer to a closed position",
+                    text.empty() ? "the zero position" : "--q", assembly.worst_joint, assembly.residual));
+  }
+  const double moved = largest_difference(assembly.q, q);
+  if (moved > 1e-9 && held.empty())
+    fmt::print(stderr, "note: the position was moved by up to {:.3g} to close the loops\n", moved);
+  return assembly.q;
+}
+
+std::vector<double> closed_rates(const ClosedModel& model, const LoopEquations& equations, const std::string& option,
+                                 const std::string& text, std::span<const double> right_side,
+                                 std::span<const int> independent) {
+  const std::vector<double> given = velocities(model.tree, option, text);
+  const int mobility = loop_mobility(equations, model.tree.nv()).mobility();
+  if (!independent.empty() && mobility == static_cast<int>(independent.size())) {
+    std::vector<double> values;
+    for (const int k : independent) values.push_back(given[static_cast<std::size_t>(k)]);
+    return dependent_rates(equations, independent, values, right_side);  // the others follow
+  }
+  std::vector<double> nearest = nearest_rates(equations, given, right_side);
+  const double moved = largest_difference(nearest, given);
+  if (moved > 1e-9 && !text.empty())
+    fmt::print(stderr, "note: {} was changed by up to {:.3g} to agree with the loops\n", option, moved);
+  return nearest;
+}
+
+int joint_index(const Model& model, const std::string& option, const std::string& name) {
+  std::vector<std::string> names;
+  for (const JointInfo& joint : model.joints()) {
+    const int index = model.bodies()[static_cast<std::size_t>(joint.body)].v_index;
+    if (model.q_of_v()[static_cast<std::size_t>(index)] < 0) continue;
+    if (joint.name == name) return index;
+    names.push_back(joint.name);
+  }
+  const std::string_view near = nearest_word(name, names);
+  throw InputError(fmt::format("{}: '{}' is not a joint with one degree of freedom; {}see `ulna show`", option, name,
+                               near.empty() ? "" : fmt::format("did you mean '{}'? ", near)));
+}
+
+std::vector<int> joint_indices(const Model& model, const std::string& option, const std::string& text) {
+  std::vector<int> indices;
+  for (std::size_t start = 0; !text.empty() && start <= text.size();) {
+    const std::size_t end = std::min(text.find(',', start), text.size());
+    std::string name = text.substr(start, end - start);
+    name.erase(0, name.find_first_not_of(' '));
+    name.erase(name.find_last_not_of(' ') + 1);
+    indices.push_back(joint_index(model, option, name));
+    start = end + 1;
+  }
+  return indices;
+}
+
+Json reactions_json(const ClosedModel& model, ConstrainedDynamics& dynamics) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < model.loops.size(); ++i) {
+    const Force<double> f = dynamics.equations().reaction(i, dynamics.lambda());
+    list.push_back({{"joint", model.loops[i].name}, {"moment", to_json(f.moment)}, {"force", to_json(f.force)}});
+  }
+  return list;
+}
+
+void print_reactions(const ClosedModel& model, ConstrainedDynamics& dynamics) {
+  fmt::print("\nin the cut joints: what the first body does to the second, at the joint, world axes\n");
+  std::vector<std::vector<std::string>> rows{{"joint", "moment N m", "force N"}};
+  for (std::size_t i = 0; i < model.loops.size(); ++i) {
+    const Force<double> f = dynamics.equations().reaction(i, dynamics.lambda());
+    rows.push_back({model.loops[i].name, short_numbers(f.moment), short_numbers(f.force)});
+  }
+  print_table(rows);
+}
+
+}  // namespace ulna::app

@@ -1,0 +1,21 @@
+// The ways to assemble a mechanism: all closed positions that some joints' values leave.
+#pragma once
+
+#include <cstdint>
+
+#include "ulna/loop/mobility.hpp"
+
+namespace ulna {
+
+struct ModeSearch {
+  int tries = 500;
+  std::uint64_t seed = 1;
+};
+
+/// Closed positions that differ, the one next to q first, found by assembling from random positions.
+/// With as many joints `held` as there are freedoms (velocity indices, one-degree joints) they are
+/// finitely many; positions reached from many sides are found almost surely. Angles lie within ±π of q's.
+std::vector<std::vector<double>> assembly_modes(const ClosedModel& model, std::span<const double> q,
+                                                std::span<const int> held, const ModeSearch& search = {});
+
+}  // namespace ulna

@@ -1,0 +1,149 @@
+#include "ulna/loop/cut_loops.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_map>
+
+#include "model/axis_frame.hpp"
+#include "ulna/model/finding.hpp"
+
+namespace ulna {
+
+namespace {
+
+bool acts(const GraphJoint& joint) {
+  const Passive& p = joint.passive;
+  return p.viscous != 0.0 || p.coulomb != 0.0 || p.stiffness != 0.0 || p.armature != 0.0;
+}
+
+std::optional<LoopKind> loop_kind(JointKind kind) {
+  switch (kind) {
+    case JointKind::revolute: return LoopKind::revolute;
+    case JointKind::prismatic: return LoopKind::prismatic;
+    case JointKind::screw: return LoopKind::screw;
+    case JointKind::spherical: return LoopKind::spherical;
+    case JointKind::fixed: return LoopKind::fixed;
+    case JointKind::free: break;
+  }
+  return std::nullopt;
+}
+
+/// The same joint seen from its child.
+GraphJoint turned_round(GraphJoint joint) {
+  std::swap(joint.parent, joint.child);
+  std::swap(joint.in_parent, joint.in_child);
+  joint.axis = -joint.axis;
+  return joint;
+}
+
+class Cutter {
+ public:
+  explicit Cutter(const Graph& graph) : graph_(graph), group_(graph.bodies.size()) {
+    for (std::size_t i = 0; i < graph.bodies.size(); ++i) index_.emplace(graph.bodies[i].name, i);
+    std::iota(group_.begin(), group_.end(), std::size_t{0});
+  }
+
+  Graph cut() {
+    if (!has_loop_of_joints()) return graph_;
+    Graph result = graph_;
+    result.joints.clear();
+    std::vector<bool> kept(graph_.joints.size(), false);
+    for (const bool acting : {true, false}) {
+      for (std::size_t j = 0; j < kept.size(); ++j)
+        if (acts(graph_.joints[j]) == acting) kept[j] = join(graph_.joints[j]);
+    }
+    for (std::size_t j = 0; j < kept.size(); ++j)
+      if (!kept[j]) result.loops.push_back(loop_of(graph_.joints[j]));
+    if (!findings_.empty()) throw InputError(std::move(findings_));
+    const std::vector<std::size_t> depth = depths(kept);
+    for (std::size_t j = 0; j < kept.size(); ++j) {
+      const GraphJoint& joint = graph_.joints[j];
+      if (!kept[j]) continue;
+      const bool against = depth[index_.at(joint.child)] < depth[index_.at(joint.parent)];
+      result.joints.push_back(against ? turned_round(joint) : joint);
+    }
+    return result;
+  }
+
+ private:
+  /// Also false where links are missing: build() has the words for that.
+  bool has_loop_of_joints() {
+    bool loop = false;
+    for (const GraphJoint& joint : graph_.joints) {
+      if (!index_.contains(joint.parent) || !index_.contains(joint.child)) return false;
+      loop = !join(joint) || loop;
+    }
+    std::iota(group_.begin(), group_.end(), std::size_t{0});
+    return loop;
+  }
+
+  std::size_t group_of(std::size_t body) {
+    while (group_[body] != body) body = group_[body] = group_[group_[body]];
+    return body;
+  }
+
+  /// False when the two links hang together already.
+  bool join(const GraphJoint& joint) {
+    const std::size_t a = group_of(index_.at(joint.parent)), b = group_of(index_.at(joint.child));
+    group_[b] = a;
+    return a != b;
+  }
+
+  GraphLoop loop_of(const GraphJoint& joint) {
+    const std::optional<LoopKind> kind = loop_kind(joint.kind);
+    if (!kind || acts(joint)) {
+      findings_.push_back({Finding::Severity::error, joint.name,
+                           kind ? "closes a loop, as all joints of this loop do, with friction, a spring or armature"
+                                : "is free and closes a loop, which it cannot",
+                           kind ? "one joint of a loop is cut and must have none of them" : "leave it out",
+                           joint.source, false});
+      return {};
+    }
+    const double length = norm(joint.axis);
+    const bool has_axis = *kind != LoopKind::spherical && *kind != LoopKind::fixed && length > 0.0;
+    const Pose<double> to_axis{has_axis ? rotation_to((1.0 / length) * joint.axis) : Mat3<double>::identity(),
+                               Vec3<double>::zero()};
+    return {joint.name,  *kind,       joint.parent, joint.child, joint.in_parent * to_axis, joint.in_child * to_axis,
+            joint.pitch, joint.source};
+  }
+
+  /// How far each link is from the root: the first link that hangs on no joint or, where all hang in a
+  /// ring, the first joint's parent.
+  std::vector<std::size_t> depths(const std::vector<bool>& kept) const {
+    std::vector<bool> hangs(graph_.bodies.size(), false);
+    for (const GraphJoint& joint : graph_.joints) hangs[index_.at(joint.child)] = true;
+    const auto free = std::find(hangs.begin(), hangs.end(), false);
+    const std::size_t root =
+        free != hangs.end() ? static_cast<std::size_t>(free - hangs.begin()) : index_.at(graph_.joints[0].parent);
+    std::vector<std::vector<std::size_t>> neighbours(graph_.bodies.size());
+    for (std::size_t j = 0; j < kept.size(); ++j) {
+      if (!kept[j]) continue;
+      const std::size_t a = index_.at(graph_.joints[j].parent), b = index_.at(graph_.joints[j].child);
+      neighbours[a].push_back(b);
+      neighbours[b].push_back(a);
+    }
+    std::vector<std::size_t> depth(graph_.bodies.size(), graph_.bodies.size()), queue{root};
+    depth[root] = 0;
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+      for (const std::size_t next : neighbours[queue[i]]) {
+        if (depth[next] < graph_.bodies.size()) continue;
+        depth[next] = depth[queue[i]] + 1;
+        queue.push_back(next);
+      }
+    }
+    return depth;
+  }
+
+  const Graph& graph_;
+  std::unordered_map<std::string, std::size_t> index_;
+  std::vector<std::size_t> group_;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace
+
+Graph cut_loops(const Graph& graph) { return Cutter(graph).cut(); }
+
+}  // namespace ulna
