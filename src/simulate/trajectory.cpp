@@ -119,7 +119,7 @@ std::vector<Column> trajectory_columns(const Model& model, bool with_reference, 
 std::vector<Column> sweep_columns(const ClosedModel& model) {
   ColumnList list;
   add_motion_columns(list, model.tree);
-  list.add("singularity", "distance from singular", "1", "singularity");
+  list.add("singularity", "distance from singular", "", "singularity");
   add_loop_columns(list, model.loops);
   return list.take();
 }
