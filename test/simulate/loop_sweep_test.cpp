@@ -1,0 +1,125 @@
+// Mechanisms led through a range, and their assembly modes.
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+#include "support/golden.hpp"
+#include "ulna/import/load.hpp"
+#include "ulna/loop/assembly_modes.hpp"
+#include "ulna/simulate/loop_sweep.hpp"
+
+namespace ulna {
+namespace {
+
+using std::numbers::pi;
+
+ClosedModel mechanism(const std::string& name) { return build_closed(load_graph(name)); }
+
+/// golden/004: crank at 10 rad/s, a row every 15 degrees.
+TEST(Sweep, SliderCrankOverATurn) {
+  const ClosedModel model = mechanism("slider_crank");
+  SweepSetup setup;
+  setup.drives = {{0, 0.0, 2.0 * pi}};
+  setup.steps = 360;
+  setup.time = 2.0 * pi / 10.0;
+  Trajectory table(sweep_columns(model));
+  const SweepResult result = sweep_loops(model, setup, table);
+  ASSERT_TRUE(result.complete) << result.reason;
+  ASSERT_EQ(table.size(), 361u);
+  EXPECT_LT(result.largest_residual, 1e-12);
+  EXPECT_TRUE(result.singular.empty());
+  const nlohmann::json golden = test::golden("004_slider_crank");
+  int compared = 0;
+  for (const nlohmann::json& row : golden["driving_torque_w10"]) {
+    const double angle = row["alpha1"], torque = row["torque"];
+    const auto i = static_cast<std::size_t>(std::lround(angle * 180.0 / pi));
+    if (std::abs(angle - static_cast<double>(i) * pi / 180.0) > 1e-9) continue;
+    EXPECT_NEAR(table.at(i, "tau1"), torque, 1e-9 * std::max(1.0, std::abs(torque))) << angle;
+    ++compared;
+  }
+  EXPECT_GE(compared, 12);
+  for (const nlohmann::json& row : golden["kinematics_w1"]) {
+    const auto i = static_cast<std::size_t>(std::lround(row["alpha1"].get<double>() * 180.0 / pi));
+    EXPECT_NEAR(table.at(i, "q3") + 1.1, row["a"].get<double>(), 1e-10);
+    EXPECT_NEAR(table.at(i, "v3"), 10.0 * row["vel"][3].get<double>(), 1e-9);
+    EXPECT_NEAR(table.at(i, "a3"), 100.0 * row["acc"][3].get<double>(), 1e-8);
+  }
+}
+
+/// Driven by its slider a slider-crank stops at the inner dead centre, and the row before it says how near.
+TEST(Sweep, EndsAtADeadCentre) {
+  const ClosedModel model = mechanism("slider_crank");
+  SweepSetup setup;
+  setup.drives = {{2, -0.01, -0.7}};
+  Trajectory table(sweep_columns(model));
+  const SweepResult result = sweep_loops(model, setup, table);
+  EXPECT_FALSE(result.complete);
+  EXPECT_NE(result.reason.find("beyond guide = -0.6"), std::string::npos) << result.reason;
+  EXPECT_NEAR(table.at(table.size() - 1, "q3"), -0.6, 0.002);
+}
+
+/// A parallelogram flattens at 180 degrees, where rocker and coupler may go either way.
+TEST(Sweep, NamesTheChangePointOfAParallelogram) {
+  Graph graph = load_graph("four_bar");
+  graph.joints[1].in_parent.p = {0.3, 0, 0};  // crank 0.3
+  graph.joints[2].in_parent.p = {0.8, 0, 0};  // ground 0.8
+  graph.loops[0].in_parent = {Mat3<double>::identity(), {0.8, 0, 0}};
+  graph.loops[0].in_child = {Mat3<double>::identity(), {0.3, 0, 0}};
+  for (GraphJoint& joint : graph.joints) joint.offset = 0.0;
+  const ClosedModel model = build_closed(graph);
+  SweepSetup setup;
+  setup.drives = {{0, pi / 2, 0.9 * pi}};
+  setup.start = {pi / 2, -pi / 2, pi / 2};
+  Trajectory table(sweep_columns(model));
+  ASSERT_TRUE(sweep_loops(model, setup, table).complete);
+  for (std::size_t i = 0; i < table.size(); ++i) EXPECT_NEAR(table.at(i, "q3"), table.at(i, "q1"), 1e-10);
+  EXPECT_LT(table.at(table.size() - 1, "singularity"), table.at(0, "singularity"));
+  setup.drives = {{0, pi / 2, 1.5001 * pi}};
+  setup.steps = 357;  // no row at the point itself
+  Trajectory beyond(sweep_columns(model));
+  const SweepResult result = sweep_loops(model, setup, beyond);
+  ASSERT_EQ(result.singular.size(), 1u) << result.reason;
+  EXPECT_NEAR(result.singular[0].t, 0.5 / 1.0001, 1e-5);
+  EXPECT_NE(result.singular[0].text.find("singular position at crank_pivot = 3.14159"), std::string::npos)
+      << result.singular[0].text;
+}
+
+TEST(Sweep, RefusesWhatDoesNotDetermineTheMotion) {
+  const auto refusal = [](const ClosedModel& model, const SweepSetup& setup) -> std::string {
+    Trajectory table(sweep_columns(model));
+    try {
+      sweep_loops(model, setup, table);
+    } catch (const InputError& e) {
+      return e.what();
+    }
+    return "";
+  };
+  SweepSetup setup;
+  setup.drives = {{0, 0.0, 0.1}};
+  EXPECT_NE(refusal(mechanism("five_bar"), setup).find("has 2 degrees of freedom and 1 joint is driven"),
+            std::string::npos);
+  setup.drives = {{2, 0.0, -0.1}};
+  EXPECT_NE(refusal(mechanism("slider_crank"), setup).find("singular position"), std::string::npos);
+  setup.drives = {{2, 0.5, 0.6}};
+  EXPECT_NE(refusal(mechanism("slider_crank"), setup).find("'slider_pin' is off by"), std::string::npos);
+  setup.drives = {{0, 0.0, NAN}};
+  EXPECT_NE(refusal(mechanism("slider_crank"), setup).find("finite"), std::string::npos);
+  EXPECT_NE(refusal({build(load_graph("planar2r")), {}}, setup).find("no closed loops"), std::string::npos);
+}
+
+/// Elbow up and down, left and right: as many as circles meet.
+TEST(AssemblyModes, AreAllThatTheClosedFormHas) {
+  const ClosedModel four_bar = mechanism("four_bar");
+  EXPECT_EQ(assembly_modes(four_bar, std::vector{0.5, 0.0, 0.0}, std::vector{0}).size(), 2u);
+  const ClosedModel five_bar = mechanism("five_bar");
+  EXPECT_EQ(assembly_modes(five_bar, std::vector{0.1, 0.0, 0.1, 0.0}, std::vector{0, 2}).size(), 2u);
+  const ClosedModel slider_crank = mechanism("slider_crank");
+  const auto modes = assembly_modes(slider_crank, std::vector{0.4, -0.5, -0.02}, std::vector{0});
+  ASSERT_EQ(modes.size(), 2u);
+  const double forward = 0.3 * std::cos(0.4) + 0.8 * std::cos(std::asin(0.3 * std::sin(0.4) / 0.8)) - 1.1;
+  EXPECT_NEAR(modes[0][2], forward, 1e-11);
+  EXPECT_NEAR(modes[1][2], 2.0 * 0.3 * std::cos(0.4) - 2.2 - forward, 1e-11);
+}
+
+}  // namespace
+}  // namespace ulna
