@@ -12,9 +12,24 @@ LoopEquations::LoopEquations(const ClosedModel& model)
       rows_(model.constraint_count()),
       residual_(static_cast<std::size_t>(rows_)),
       A_(static_cast<std::size_t>(rows_ * model.tree.nv())),
-      b_(static_cast<std::size_t>(rows_)),
-      jacobian_a_(static_cast<std::size_t>(6 * model.tree.nv())),
-      jacobian_b_(jacobian_a_) {}
+      b_(static_cast<std::size_t>(rows_)) {
+  between_.reserve(model.loops.size());
+  for (const LoopJoint& joint : model.loops) between_.push_back(between(model.tree, joint));
+}
+
+std::vector<LoopEquations::Between> LoopEquations::between(const Model& tree, const LoopJoint& joint) {
+  std::vector<Between> result;
+  // a parent has a lower number than its children, so the higher of the two is never below both
+  for (int a = joint.a.body, b = joint.b.body; a != b;) {
+    int& outer = a > b ? a : b;
+    const double sign = a > b ? -1.0 : 1.0;
+    const Body& body = tree.bodies()[static_cast<std::size_t>(outer)];
+    const int degrees = with_joint(body.kind, [](auto kind) { return kind.nv; });
+    for (int k = 0; k < degrees; ++k) result.push_back({outer, k, sign});
+    outer = body.parent;
+  }
+  return result;
+}
 
 double LoopEquations::largest_residual() const {
   double worst = 0.0;
@@ -30,10 +45,21 @@ const LoopJoint& LoopEquations::joint_of_row(int row) const {
   throw std::out_of_range("no such row of the loop equations");
 }
 
+namespace {
+
+/// The angle about z, for a screw: it stands at any of its turns, the one nearest to where it is.
+double turn_of(const LoopJoint& joint, const Mat3<double>& R, const Vec3<double>& d) {
+  if (joint.kind != LoopKind::screw) return 0.0;
+  const double angle = std::atan2(R.yx, R.xx), whole = 2.0 * std::numbers::pi;
+  return angle + whole * std::round((d.z / joint.pitch - angle) / whole);
+}
+
+}  // namespace
+
 /// The locked directions as linear functions of R, d and the turn: their rates are the same functions
 /// of Ṙ, ḋ and so on, so that one function makes residual, A and b. z_b = R e_z must be z; where no
 /// rotation is left, the skew part of R must vanish.
-void LoopEquations::lock(const LoopJoint& joint, const Relative& x, double* out) const {
+void LoopEquations::lock(const LoopJoint& joint, const Relative& x, double* out) {
   const Mat3<double>& R = x.R;
   switch (joint.kind) {
     case LoopKind::revolute: out = std::copy_n(std::array{R.xz, R.yz, x.d.x, x.d.y, x.d.z}.data(), 5, out); break;
@@ -53,31 +79,23 @@ void LoopEquations::lock(const LoopJoint& joint, const Relative& x, double* out)
 }
 
 void LoopEquations::update(std::span<const double> q) {
-  const int nv = model_.tree.nv();
   kinematics_.update_positions(q);
   std::array<double, 6> column{};
   int row = 0;
-  for (const LoopJoint& joint : model_.loops) {
+  for (std::size_t i = 0; i < model_.loops.size(); ++i) {
+    const LoopJoint& joint = model_.loops[i];
     const Pose<double> a = kinematics_.pose(joint.a), b = kinematics_.pose(joint.b);
-    const Vec3<double> e = b.p - a.p;
     const Mat3<double> R = transpose(a.R) * b.R;
-    // a screw stands at any of its turns; the one nearest to where it is
-    const double angle = std::atan2(R.yx, R.xx), slide = transpose_times(a.R, e).z;
-    const double whole =
-        joint.kind == LoopKind::screw
-            ? 2.0 * std::numbers::pi * std::round((slide / joint.pitch - angle) / (2.0 * std::numbers::pi))
-            : 0.0;
-    lock(joint, {R, transpose_times(a.R, e), angle + whole}, &residual_[static_cast<std::size_t>(row)]);
-    const MatrixView<double> Ja{jacobian_a_.data(), 6, nv}, Jb{jacobian_b_.data(), 6, nv};
-    kinematics_.jacobian(joint.a, Reference::world_axes, Ja);
-    kinematics_.jacobian(joint.b, Reference::world_axes, Jb);
-    for (int k = 0; k < nv; ++k) {
-      const Vec3<double> turn_a{Ja(0, k), Ja(1, k), Ja(2, k)}, turn_b{Jb(0, k), Jb(1, k), Jb(2, k)};
-      const Vec3<double> slide_a{Ja(3, k), Ja(4, k), Ja(5, k)}, slide_b{Jb(3, k), Jb(4, k), Jb(5, k)};
-      const Vec3<double> omega = transpose_times(a.R, turn_b - turn_a);
-      const Vec3<double> u = transpose_times(a.R, slide_b - slide_a - cross(turn_a, e));
-      lock(joint, {skew(omega) * R, u, omega.z}, column.data());
-      std::copy_n(column.data(), constraint_count(joint.kind), &A_[static_cast<std::size_t>(k * rows_ + row)]);
+    const Vec3<double> d = transpose_times(a.R, b.p - a.p);
+    lock(joint, {R, d, turn_of(joint, R, d)}, &residual_[static_cast<std::size_t>(row)]);
+    for (const Between& x : between_[i]) {
+      const Body& body = model_.tree.bodies()[static_cast<std::size_t>(x.body)];
+      // of b's origin, as a part of a's body too: what a does to it is what it seems to do less
+      const Motion<double> m = kinematics_.unit_motion(body, x.k, b.p);
+      const Vec3<double> omega = x.sign * transpose_times(a.R, m.angular);
+      lock(joint, {skew(omega) * R, x.sign * transpose_times(a.R, m.linear), omega.z}, column.data());
+      std::copy_n(column.data(), constraint_count(joint.kind),
+                  &A_[static_cast<std::size_t>((body.v_index + x.k) * rows_ + row)]);
     }
     row += constraint_count(joint.kind);
   }

@@ -19,12 +19,6 @@ Eigen::Map<const Matrix> matrix_of(const LoopEquations& equations) {
   return {equations.matrix().data, equations.matrix().rows, equations.matrix().cols};
 }
 
-/// Directions whose share of A is below this are no equations of their own: positions are closed to
-/// 1e-10 and better, so that a singular value of 1e-9 is rounding and a real one is far above.
-constexpr double rank_threshold = 1e-8;
-
-constexpr double closed_residual = 1e-12;
-
 /// Closes loops by Newton's method on local coordinates.
 class Newton {
  public:

@@ -9,10 +9,10 @@
 namespace ulna {
 
 template <Real T>
-Equations<T>::Equations(const Model& model, std::string_view method, std::unique_ptr<Drive<T>> drive, bool saturate,
-                        const HeldActions& held)
+Equations<T>::Equations(const Model& model, std::unique_ptr<Method<T>> forward_dynamics,
+                        std::unique_ptr<Drive<T>> drive, bool saturate, const HeldActions& held)
     : model_(model),
-      method_(make_method<T>(method, Quantity::forward_dynamics, model)),
+      forward_dynamics_(std::move(forward_dynamics)),
       drive_(std::move(drive)),
       saturate_(saturate),
       held_(held),
@@ -77,7 +77,7 @@ void Equations<T>::evaluate(const T& t, std::span<const T> y, std::span<T> dy) {
   torques(t, q, v);
   for (std::size_t i = 0; i < wrenches_.size(); ++i)
     wrenches_[i] = {cast<T>(held_.wrenches()[i].moment), cast<T>(held_.wrenches()[i].force)};
-  method_->forward_dynamics(q, v, tau_, dy.subspan(n, n), wrenches_);
+  forward_dynamics_->forward_dynamics(q, v, tau_, dy.subspan(n, n), wrenches_);
   works(q, v, dy.subspan(2 * n, work_count));
 }
 

@@ -6,12 +6,13 @@
 
 namespace ulna {
 
-MotionOde::MotionOde(const Model& model, std::string_view method, const Actions& actions)
+MotionOde::MotionOde(const Model& model, std::string_view method, const Actions& actions,
+                     std::unique_ptr<LoopKeeper> loops)
     : model_(model),
       nq_(static_cast<std::size_t>(model.nq())),
       nv_(static_cast<std::size_t>(model.nv())),
+      loops_(std::move(loops)),
       actions_(actions),
-      accelerations_(make_method<double>(method, Quantity::forward_dynamics, model)),
       q_(nq_),
       y_dual_(size()),
       dy_dual_(size()) {
@@ -23,9 +24,13 @@ MotionOde::MotionOde(const Model& model, std::string_view method, const Actions&
     dual.reset();
   }
   held_ = std::make_unique<HeldActions>(model, actions.held, sampled_.get());
-  equations_ = std::make_unique<Equations<double>>(model, method, std::move(drive), actions.saturate, *held_);
-  if (differentiable || sampled_ != nullptr)
-    derivatives_ = std::make_unique<Equations<Dual4>>(model, method, std::move(dual), actions.saturate, *held_);
+  equations_ = std::make_unique<Equations<double>>(
+      model, loops_ ? loops_->forward_dynamics() : make_method<double>(method, Quantity::forward_dynamics, model),
+      std::move(drive), actions.saturate, *held_);
+  if (loops_ == nullptr && (differentiable || sampled_ != nullptr)) {
+    derivatives_ = std::make_unique<Equations<Dual4>>(
+        model, make_method<Dual4>(method, Quantity::forward_dynamics, model), std::move(dual), actions.saturate, *held_);
+  }
 }
 
 void MotionOde::rhs(const double& t, std::span<const double> y, std::span<double> dy) {
@@ -53,8 +58,14 @@ void MotionOde::set_reference(std::span<const double> q) {
 }
 
 bool MotionOde::recentre(std::span<double> y) {
-  if (!is_far_from_reference(model_, y.first(nv_))) return false;
+  const bool far = is_far_from_reference(model_, y.first(nv_));
+  if (!far && loops_ == nullptr) return false;
   retract<double>(model_, equations_->reference(), y.first(nv_), q_);
+  if (loops_ != nullptr) {
+    const std::span<double> v = y.subspan(nv_, nv_);
+    if (!far && !loops_->has_drifted(q_, v)) return false;
+    loops_->close(q_, v);
+  }
   tidy_quaternions(model_, q_);
   set_reference(q_);
   coordinates_of_reference(model_, q_, y.first(nv_));
@@ -71,13 +82,17 @@ void MotionOde::set_state(std::span<const double> q, std::span<const double> v, 
 void MotionOde::get_state(std::span<const double> y, std::span<double> q, std::span<double> v) {
   retract<double>(model_, equations_->reference(), y.first(nv_), q);
   std::copy_n(y.begin() + static_cast<std::ptrdiff_t>(nv_), nv_, v.begin());
+  if (loops_ != nullptr) loops_->close(q, v);
 }
 
 void MotionOde::accelerations(double t, std::span<const double> q, std::span<const double> v, std::span<double> a,
                               std::span<double> tau) {
   equations_->torques(t, q, v);
   std::copy(equations_->torque().begin(), equations_->torque().end(), tau.begin());
-  accelerations_->forward_dynamics(q, v, tau, a, held_->wrenches());
+  if (loops_ != nullptr)
+    loops_->accelerations(q, v, tau, a, held_->wrenches());
+  else
+    equations_->forward_dynamics().forward_dynamics(q, v, tau, a, held_->wrenches());
 }
 
 double MotionOde::next_corner(double t) const {

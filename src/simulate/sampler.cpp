@@ -17,7 +17,8 @@ Sampler::Sampler(const Model& model, MotionOde& system, const ReferenceMotion* r
       a_(v_),
       tau_(v_),
       reference_state_(3 * v_.size()) {
-  row_.reserve(trajectory_columns(model, reference != nullptr).size());
+  const auto loops = system.loops() != nullptr ? system.loops()->loops() : std::span<const LoopJoint>{};
+  row_.reserve(trajectory_columns(model, reference != nullptr, loops).size());
 }
 
 void Sampler::append(const Vec3<double>& a) { row_.insert(row_.end(), {a.x, a.y, a.z}); }
@@ -67,6 +68,15 @@ std::span<const double> Sampler::row(double t, std::span<const double> y) {
     const std::span<double> all(reference_state_);
     reference_->at(t, t, all.first(n), all.subspan(n, n), all.last(n));
     row_.insert(row_.end(), reference_state_.begin(), reference_state_.begin() + static_cast<std::ptrdiff_t>(n));
+  }
+  if (LoopKeeper* loops = system_.loops()) {
+    row_.push_back(loops->residual());
+    largest_residual_ = std::max(largest_residual_, loops->residual());
+    for (std::size_t i = 0; i < loops->loops().size(); ++i) {
+      const Force<double> reaction = loops->reaction(i);
+      append(reaction.moment);
+      append(reaction.force);
+    }
   }
   return row_;
 }

@@ -16,6 +16,7 @@ class Sampler {
 
   double largest_imbalance() const { return largest_imbalance_; }
   double largest_energy() const { return largest_energy_; }
+  double largest_residual() const { return largest_residual_; }
 
  private:
   void append(const Vec3<double>& a);
@@ -27,7 +28,8 @@ class Sampler {
   Kinematics<double> kinematics_;
   std::vector<double> q_, v_, a_, tau_, reference_state_, row_;
   bool first_ = true;
-  double first_energy_ = 0.0, first_potential_ = 0.0, largest_imbalance_ = 0.0, largest_energy_ = 0.0;
+  double first_energy_ = 0.0, first_potential_ = 0.0, largest_imbalance_ = 0.0, largest_energy_ = 0.0,
+         largest_residual_ = 0.0;
 };
 
 }  // namespace ulna

@@ -11,6 +11,7 @@
 #include "ulna/integrate/event.hpp"
 #include "ulna/model/finding.hpp"
 #include "ulna/model/local_coordinates.hpp"
+#include "ulna/loop/mobility.hpp"
 #include "ulna/simulate/canonical_ode.hpp"
 
 namespace ulna {
@@ -36,6 +37,7 @@ void check(const Model& model, const SimulationSetup& setup) {
   };
   if (setup.actions.held.sample > 0.0) expect_jumps("a drive that is sampled", setup.actions.held.sample);
   for (const TorqueNoise& noise : setup.actions.held.noises) expect_jumps("noise that changes", noise.every);
+  expect(std::isfinite(setup.baumgarte) && setup.baumgarte >= 0.0, "Baumgarte's rate must be zero or positive");
   expect(std::isfinite(setup.friction_speed) && setup.friction_speed > 0.0,
          "the speed below which Coulomb friction fades must be positive");
   expect_size("q0", setup.q0.empty() ? static_cast<std::size_t>(model.nq()) : setup.q0.size(), model.nq());
@@ -48,6 +50,18 @@ void check(const Model& model, const SimulationSetup& setup) {
     expect(watched.v_index >= 0 && watched.v_index < model.nv(), "an event is on a joint that this robot lacks");
     expect(watched.velocity || model.q_of_v()[static_cast<std::size_t>(watched.v_index)] >= 0,
            "an event on a position needs a joint with one degree of freedom");
+  }
+}
+
+/// Drives that compute torques of the tree would drive the passive joints of a mechanism too.
+void check_drive_of_loops(const DriveSpec& drive) {
+  const auto* pd = std::get_if<PdDrive>(&drive);
+  const bool computes = std::holds_alternative<PlaybackDrive>(drive) ||
+                        std::holds_alternative<ComputedTorqueDrive>(drive) || (pd != nullptr && pd->gravity);
+  if (computes) {
+    throw InputError(
+        "playback, computed torque and gravity compensation are for robots without closed loops; use pd, constant or "
+        "table drives");
   }
 }
 
@@ -119,28 +133,41 @@ RunStatus status_of(StepStatus status) {
 
 class Run {
  public:
-  Run(const Model& model, const SimulationSetup& setup, Recorder& recorder,
+  Run(const ClosedModel& model, const SimulationSetup& setup, Recorder& recorder,
       const std::function<bool(const RunProgress&)>& proceed)
-      : model_(model),
+      : model_(model.tree),
         setup_(setup),
         recorder_(recorder),
         proceed_(proceed),
         system_(make_system(model, setup)),
         integrator_(make_integrator(setup.integrator, *system_, setup.accuracy)),
-        sampler_(model, *system_, reference_of(setup.actions.drive)),
-        watch_(model, *system_, setup),
+        sampler_(model_, *system_, reference_of(setup.actions.drive)),
+        watch_(model_, *system_, setup),
         locator_(*integrator_, watch_, system_->size()),
         y_(system_->size()),
-        q_(setup.q0.empty() ? model.neutral() : setup.q0),
-        v_(setup.v0.empty() ? std::vector<double>(static_cast<std::size_t>(model.nv())) : setup.v0),
+        q_(setup.q0.empty() ? model_.neutral() : setup.q0),
+        v_(setup.v0.empty() ? std::vector<double>(static_cast<std::size_t>(model_.nv())) : setup.v0),
         began_(std::chrono::steady_clock::now()) {
-    tidy_quaternions(model, q_);
+    tidy_quaternions(model_, q_);
+    if (!model.loops.empty()) close_start(model);
   }
 
   RunResult operator()() {
     begin();
     if (setup_.at_limits == EventAction::stop && !result_.events.empty())
       end(RunStatus::stopped_by_event, 0.0, result_.events[0].text);
+    try {
+      go();
+    } catch (const LoopsOpened& opened) {
+      end(RunStatus::not_converged, last_sample_, opened.what());
+      at_end_ = true;
+    }
+    finish();
+    return std::move(result_);
+  }
+
+ private:
+  void go() {
     while (result_.status == RunStatus::completed && integrator_->time() < setup_.duration) {
       const double limit = std::min(setup_.duration, next_break_);
       const StepStatus status = integrator_->step(limit);
@@ -157,15 +184,34 @@ class Run {
       record_until(integrator_->time());
       if (result_.status == RunStatus::completed) goes_on(integrator_->time(), length);
     }
-    finish();
-    return std::move(result_);
   }
 
- private:
-  static std::unique_ptr<MotionOde> make_system(const Model& model, const SimulationSetup& setup) {
-    if (integrator_info(setup.integrator).canonical)
-      return std::make_unique<CanonicalOde>(model, setup.method, setup.actions);
-    return std::make_unique<MotionOde>(model, setup.method, setup.actions);
+  static std::unique_ptr<MotionOde> make_system(const ClosedModel& model, const SimulationSetup& setup) {
+    const IntegratorInfo& integrator = integrator_info(setup.integrator);
+    std::unique_ptr<LoopKeeper> loops;
+    if (!model.loops.empty()) {
+      LoopControl control{loop_method(setup.method), setup.baumgarte};
+      // each restart costs a method that remembers dozens of small steps; samples are projected anyway
+      if (integrator.remembers)
+        control.drift = std::max(control.drift, 100.0 * std::max(setup.accuracy.relative, setup.accuracy.absolute));
+      loops = std::make_unique<LoopKeeper>(model, control);
+    }
+    if (integrator.canonical)
+      return std::make_unique<CanonicalOde>(model.tree, setup.method, setup.actions, std::move(loops));
+    return std::make_unique<MotionOde>(model.tree, setup.method, setup.actions, std::move(loops));
+  }
+
+  void close_start(const ClosedModel& model) {
+    const Assembly assembly = assemble(model, q_);
+    if (!assembly.closed) {
+      throw InputError(fmt::format(
+          "the loops do not close near the start: '{}' is off by {:.3g}; give a start position closer to a closed one",
+          assembly.worst_joint, assembly.residual));
+    }
+    for (std::size_t k = 0; k < q_.size(); ++k)
+      result_.start_moved = std::max(result_.start_moved, std::abs(assembly.q[k] - q_[k]));
+    q_ = assembly.q;
+    ConstrainedDynamics(model).project_velocity(q_, v_);
   }
 
   double wall() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count(); }
@@ -281,6 +327,7 @@ class Run {
     result_.wall = wall();
     result_.largest_imbalance = sampler_.largest_imbalance();
     result_.largest_energy = sampler_.largest_energy();
+    result_.largest_residual = sampler_.largest_residual();
   }
 
   const Model& model_;
@@ -315,9 +362,15 @@ std::string_view name_of(RunStatus status) {
 
 RunResult simulate(const Model& model, const SimulationSetup& setup, Recorder& recorder,
                    const std::function<bool(const RunProgress&)>& proceed) {
-  check(model, setup);
-  Model fading = model;
-  fading.set_friction_speed(setup.friction_speed);
+  return simulate(ClosedModel{model, {}}, setup, recorder, proceed);
+}
+
+RunResult simulate(const ClosedModel& model, const SimulationSetup& setup, Recorder& recorder,
+                   const std::function<bool(const RunProgress&)>& proceed) {
+  check(model.tree, setup);
+  if (!model.loops.empty()) check_drive_of_loops(setup.actions.drive);
+  ClosedModel fading = model;
+  fading.tree.set_friction_speed(setup.friction_speed);
   return Run(fading, setup, recorder, proceed)();
 }
 

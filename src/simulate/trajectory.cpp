@@ -75,7 +75,7 @@ void add_joint_columns(ColumnList& list, const Model& model, const char* prefix,
 
 }  // namespace
 
-std::vector<Column> trajectory_columns(const Model& model, bool with_reference) {
+std::vector<Column> trajectory_columns(const Model& model, bool with_reference, std::span<const LoopJoint> loops) {
   ColumnList list;
   list.add("t", "time", "s", "time");
   add_joint_columns(list, model, "q", false, "rad", "m", "position");
@@ -94,6 +94,15 @@ std::vector<Column> trajectory_columns(const Model& model, bool with_reference) 
     list.add_all({"spin_x", "spin_y", "spin_z"}, "kg m²/s", "angular_momentum");
   }
   if (with_reference) add_joint_columns(list, model, "qd", true, "rad", "m", "reference");
+  if (!loops.empty()) list.add("residual", "largest residual of the loops", "m or 1", "residual");
+  for (std::size_t i = 0; i < loops.size(); ++i) {
+    for (const char* axis : {"x", "y", "z"})
+      list.add(fmt::format("moment{}_{}", i + 1, axis), fmt::format("{} m{}", loops[i].name, axis), "N m",
+               "reaction_moment");
+    for (const char* axis : {"x", "y", "z"})
+      list.add(fmt::format("force{}_{}", i + 1, axis), fmt::format("{} f{}", loops[i].name, axis), "N",
+               "reaction_force");
+  }
   return list.take();
 }
 

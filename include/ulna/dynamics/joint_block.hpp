@@ -28,6 +28,22 @@ class JointBlock {
     }
   }
 
+  /// What solve() needs, in n (n + 1) / 2 numbers.
+  ULNA_INLINE void store(T* out) const {
+    for (std::size_t r = 0; r < n; ++r) {
+      for (std::size_t c = 0; c < r; ++c) *out++ = (*this)(r, c);
+      *out++ = inverse_[r];
+    }
+  }
+  ULNA_INLINE static JointBlock load(const T* in) {
+    JointBlock D;
+    for (std::size_t r = 0; r < n; ++r) {
+      for (std::size_t c = 0; c < r; ++c) D(r, c) = *in++;
+      D.inverse_[r] = *in++;
+    }
+    return D;
+  }
+
   /// b := D⁻¹ b for any n things that can be scaled and subtracted: numbers, forces.
   template <class X>
   ULNA_INLINE void solve(std::array<X, n>& b) const {

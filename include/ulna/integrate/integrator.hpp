@@ -62,6 +62,7 @@ struct IntegratorInfo {
   bool needs_step;       // takes a fixed step only
   bool takes_tolerance;  // has error control
   bool canonical;        // expects positions and momenta instead of velocities
+  bool remembers;        // goes by earlier steps too, so that a changed state is a new start
 };
 
 std::span<const IntegratorInfo> integrators();

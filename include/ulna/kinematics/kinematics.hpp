@@ -33,6 +33,9 @@ class Kinematics {
   Pose<T> pose(const Frame& frame) const;
   /// 6 × nv, angular rows first.
   void jacobian(const Frame& frame, Reference reference, MatrixView<T> J) const;
+  /// What joint velocity k of a body does to a point that it carries: angular velocity and velocity of
+  /// the point, in world axes.
+  Motion<T> unit_motion(const Body& body, int k, const Vec3<T>& point) const;
   Vec3<T> com() const;
   /// −Σ m g·c, plus what the springs hold if q is given.
   T gravity_energy() const;

@@ -97,6 +97,20 @@ Motion<T> express(const Motion<T>& m, const Pose<T>& frame, Reference reference)
 }  // namespace kinematics_detail
 
 template <Real T>
+Motion<T> Kinematics<T>::unit_motion(const Body& body, int k, const Vec3<T>& point) const {
+  const Pose<T>& x = state_[static_cast<std::size_t>(&body - model_.bodies().data())].pose;
+  Motion<T> s = Motion<T>::zero();
+  with_joint(body.kind, [&](auto kind) {
+    std::array<T, kind.nv> unit;
+    unit.fill(T(0.0));
+    unit[static_cast<std::size_t>(k)] = T(1.0);
+    kind.add_motion(body.joint, unit.data(), s);
+  });
+  const Vec3<T> w = x.R * s.angular;
+  return {w, x.R * s.linear + cross(w, point - x.p)};
+}
+
+template <Real T>
 void Kinematics<T>::jacobian(const Frame& frame, Reference reference, MatrixView<T> J) const {
   expect_size("the Jacobian (rows)", static_cast<std::size_t>(J.rows), 6);
   expect_size("the Jacobian (columns)", static_cast<std::size_t>(J.cols), model_.nv());
@@ -104,22 +118,13 @@ void Kinematics<T>::jacobian(const Frame& frame, Reference reference, MatrixView
   const Pose<T> at = pose(frame);
   for (int i = frame.body; i >= 0; i = model_.bodies()[static_cast<std::size_t>(i)].parent) {
     const Body& body = model_.bodies()[static_cast<std::size_t>(i)];
-    const Pose<T>& x = state_[static_cast<std::size_t>(i)].pose;
-    with_joint(body.kind, [&](auto kind) {
-      for (int k = 0; k < kind.nv; ++k) {
-        std::array<T, kind.nv> unit;
-        unit.fill(T(0.0));
-        unit[static_cast<std::size_t>(k)] = T(1.0);
-        Motion<T> s = Motion<T>::zero();
-        kind.add_motion(body.joint, unit.data(), s);
-        const Vec3<T> w = x.R * s.angular;
-        const Motion<T> column =
-            kinematics_detail::express(Motion<T>{w, x.R * s.linear + cross(w, at.p - x.p)}, at, reference);
-        const std::array<T, 6> rows{column.angular.x, column.angular.y, column.angular.z,
-                                    column.linear.x,  column.linear.y,  column.linear.z};
-        for (int r = 0; r < 6; ++r) J(r, body.v_index + k) = rows[static_cast<std::size_t>(r)];
-      }
-    });
+    const int degrees = with_joint(body.kind, [](auto kind) { return kind.nv; });
+    for (int k = 0; k < degrees; ++k) {
+      const Motion<T> column = kinematics_detail::express(unit_motion(body, k, at.p), at, reference);
+      const std::array<T, 6> rows{column.angular.x, column.angular.y, column.angular.z,
+                                  column.linear.x,  column.linear.y,  column.linear.z};
+      for (int r = 0; r < 6; ++r) J(r, body.v_index + k) = rows[static_cast<std::size_t>(r)];
+    }
   }
 }
 

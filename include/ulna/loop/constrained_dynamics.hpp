@@ -1,6 +1,7 @@
 // Dynamics of mechanisms with closed loops: M a + h = τ + Aᵀλ, A a = b.
 #pragma once
 
+#include "ulna/dynamics/articulated_body/articulated_body.hpp"
 #include "ulna/dynamics/method.hpp"
 #include "ulna/loop/loop_equations.hpp"
 
@@ -13,12 +14,13 @@ class ConstrainedDynamics {
   ~ConstrainedDynamics();
 
   /// By the Schur complement A M⁻¹ Aᵀ on the O(n) solution of the tree. Redundant equations are
-  /// recognised; λ is then the shortest of all that give the same motion.
+  /// recognised. `pull` asks for A a = b − 2 pull ṙ − pull² r instead, Baumgarte's way to keep the
+  /// residual r from growing.
   void forward_dynamics(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
-                        std::span<double> a, Wrenches<double> external = {});
+                        std::span<double> a, Wrenches<double> external = {}, double pull = 0.0);
   /// The same in independent coordinates: a = N y + what A a = b asks for, N a basis of A's null space.
   void forward_dynamics_independent(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
-                                    std::span<double> a, Wrenches<double> external = {});
+                                    std::span<double> a, Wrenches<double> external = {}, double pull = 0.0);
 
   /// Torques at the actuated velocity indices for a motion that keeps the loops closed; the shortest
   /// where there are more drives than freedoms. The others are zero. Throws InputError when the drives
@@ -26,18 +28,36 @@ class ConstrainedDynamics {
   void inverse_dynamics(std::span<const double> q, std::span<const double> v, std::span<const double> a,
                         std::span<const int> actuated, std::span<double> tau, Wrenches<double> external = {});
 
-  /// Of the last call.
-  std::span<const double> lambda() const { return lambda_; }
+  /// Moves a position and a velocity onto the loops by impulses in the cut joints, which leave the
+  /// momentum of a free mechanism as it is. For states nearby: a few Newton steps. False when the
+  /// loops could not be closed; q and v are then somewhere on the way.
+  bool project(std::span<double> q, std::span<double> v);
+  /// The velocity alone.
+  void project_velocity(std::span<const double> q, std::span<double> v);
+  /// How far a state is off the loops: the larger of residual and A v.
+  double drift(std::span<const double> q, std::span<const double> v);
+
+  /// λ of the last dynamics, the shortest where redundant equations leave a choice.
+  std::span<const double> lambda();
+  /// The equations at the last state.
   const LoopEquations& equations() const { return equations_; }
 
  private:
   struct Dense;
-  void update(std::span<const double> q, std::span<const double> v);
+  void take_matrix();
+  void update(std::span<const double> q, std::span<const double> v, double pull);
+  void solve_tree(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
+                  std::span<double> a, Wrenches<double> external);
+  void respond();
+  void prepare(std::span<const double> q);
 
   const ClosedModel& model_;
   LoopEquations equations_;
-  std::unique_ptr<Method<double>> forward_, inverse_, inertia_;
-  std::vector<double> lambda_, zero_, work_, column_;
+  std::unique_ptr<Method<double>> inverse_, inertia_;
+  articulated_body::Workspace<PackDouble> tree_;  // one state in all lanes, a joint force in each
+  std::vector<PackDouble> q_, v_, tau_, a_;
+  std::vector<Force<PackDouble>> wrenches_;
+  std::vector<double> zero_, work_, position_;
   std::unique_ptr<Dense> dense_;
 };
 

@@ -41,12 +41,21 @@ class LoopEquations {
     Vec3<double> d;
     double turn;  // about z
   };
-  void lock(const LoopJoint& joint, const Relative& x, double* out) const;
+  static void lock(const LoopJoint& joint, const Relative& x, double* out);
+
+  /// A joint velocity that moves one frame of a loop and not the other: k of a body's joint. Those below
+  /// both move the loop as a whole.
+  struct Between {
+    int body, k;
+    double sign;  // + towards frame b
+  };
+  static std::vector<Between> between(const Model& tree, const LoopJoint& joint);
 
   const ClosedModel& model_;
   Kinematics<double> kinematics_;
   int rows_;
-  std::vector<double> residual_, A_, b_, jacobian_a_, jacobian_b_;
+  std::vector<std::vector<Between>> between_;  // by loop
+  std::vector<double> residual_, A_, b_;
 };
 
 }  // namespace ulna

@@ -5,6 +5,13 @@
 
 namespace ulna {
 
+/// Directions whose share of A is below this are no equations of their own: positions are closed to
+/// 1e-12, so that a singular value of 1e-9 is rounding and a real one is far above.
+inline constexpr double rank_threshold = 1e-8;
+
+/// Loops are brought to this residual.
+inline constexpr double closed_residual = 1e-12;
+
 struct LoopMobility {
   int degrees;    // of freedom of the tree
   int equations;  // of all loops

@@ -24,10 +24,11 @@ inline constexpr std::size_t work_count = 3;
 template <Real T>
 class Equations {
  public:
-  Equations(const Model& model, std::string_view method, std::unique_ptr<Drive<T>> drive, bool saturate,
-            const HeldActions& held);
+  Equations(const Model& model, std::unique_ptr<Method<T>> forward_dynamics, std::unique_ptr<Drive<T>> drive,
+            bool saturate, const HeldActions& held);
 
   Drive<T>* drive() { return drive_.get(); }
+  Method<T>& forward_dynamics() { return *forward_dynamics_; }
   void set_reference(std::span<const double> q) { reference_.assign(q.begin(), q.end()); }
   std::span<const double> reference() const { return reference_; }
   const HeldActions& held() const { return held_; }
@@ -44,7 +45,7 @@ class Equations {
   void saturate();
 
   const Model& model_;
-  std::unique_ptr<Method<T>> method_;
+  std::unique_ptr<Method<T>> forward_dynamics_;
   std::unique_ptr<Drive<T>> drive_;  // null: sampled, and part of what is held
   bool saturate_;
   const HeldActions& held_;

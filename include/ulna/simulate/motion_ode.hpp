@@ -3,13 +3,16 @@
 
 #include "ulna/integrate/ode.hpp"
 #include "ulna/simulate/equations.hpp"
+#include "ulna/simulate/loop_keeper.hpp"
 
 namespace ulna {
 
 /// y' of Equations, with its derivatives; position, velocity and torque of a state can be asked for.
 class MotionOde : public Ode<double> {
  public:
-  MotionOde(const Model& model, std::string_view method, const Actions& actions);
+  /// With `loops` the model is the tree of a mechanism; `method` is theirs then.
+  MotionOde(const Model& model, std::string_view method, const Actions& actions,
+            std::unique_ptr<LoopKeeper> loops = nullptr);
   MotionOde(Model&&, std::string_view, const Actions&) = delete;
 
   std::size_t size() const override { return 2 * nv_ + work_count; }
@@ -21,6 +24,8 @@ class MotionOde : public Ode<double> {
   /// The state of a robot at q, v with no work done; centres the local coordinates at q.
   virtual void set_state(std::span<const double> q, std::span<const double> v, std::span<double> y);
   virtual void get_state(std::span<const double> y, std::span<double> q, std::span<double> v);
+  /// Null for trees.
+  LoopKeeper* loops() { return loops_.get(); }
   /// Accelerations and torques at a state.
   void accelerations(double t, std::span<const double> q, std::span<const double> v, std::span<double> a,
                      std::span<double> tau);
@@ -33,6 +38,7 @@ class MotionOde : public Ode<double> {
   const Model& model_;
   std::size_t nq_, nv_;
   Equations<double>& equations() { return *equations_; }
+  std::unique_ptr<LoopKeeper> loops_;
   void set_reference(std::span<const double> q);
 
  private:
@@ -43,8 +49,7 @@ class MotionOde : public Ode<double> {
   std::unique_ptr<Drive<double>> sampled_;
   std::unique_ptr<HeldActions> held_;
   std::unique_ptr<Equations<double>> equations_;
-  std::unique_ptr<Equations<Dual4>> derivatives_;  // null: a user's drive
-  std::unique_ptr<Method<double>> accelerations_;
+  std::unique_ptr<Equations<Dual4>> derivatives_;  // null: a user's drive, or loops
   std::vector<double> q_;
   std::vector<Dual4> y_dual_, dy_dual_;
 };

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "ulna/integrate/integrator.hpp"
+#include "ulna/loop/closed_model.hpp"
 #include "ulna/simulate/equations.hpp"
 #include "ulna/simulate/trajectory.hpp"
 
@@ -30,6 +31,7 @@ struct SimulationSetup {
   std::string integrator = "dop853";
   IntegratorOptions accuracy;
   Actions actions;
+  double baumgarte = 0.0;        // 1/s, for closed loops; 0: they are held by projection
   double friction_speed = 1e-3;  // Coulomb friction fades below it: a jump at rest would hold every integrator up
   EventAction at_limits = EventAction::record;
   std::vector<WatchedValue> watched;
@@ -54,6 +56,8 @@ struct RunResult {
   long event_count = 0;            // of all
   double largest_imbalance = 0.0;  // of |energy − work|, J
   double largest_energy = 0.0;     // the scale to see it against: of |kinetic| and of |potential − start|
+  double largest_residual = 0.0;   // of closed loops
+  double start_moved = 0.0;        // by this much at most the start's positions were moved to close the loops
   std::vector<double> final_q, final_v;
 };
 
@@ -67,6 +71,9 @@ struct RunProgress {
 /// returning false. Throws InputError or std::invalid_argument for a setup that cannot be run; what
 /// goes wrong on the way is in the result.
 RunResult simulate(const Model& model, const SimulationSetup& setup, Recorder& recorder,
+                   const std::function<bool(const RunProgress&)>& proceed = {});
+/// With closed loops. The start is brought to the closed position and velocity next to it.
+RunResult simulate(const ClosedModel& model, const SimulationSetup& setup, Recorder& recorder,
                    const std::function<bool(const RunProgress&)>& proceed = {});
 
 }  // namespace ulna

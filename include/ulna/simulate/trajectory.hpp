@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ulna/model/model.hpp"
+#include "ulna/loop/closed_model.hpp"
 
 namespace ulna {
 
@@ -21,8 +21,9 @@ struct Column {
 };
 
 /// The columns of a robot's trajectory: t, q…, v…, a…, tau…, the tip's pose and velocity, energies,
-/// works, the energy balance, the momentum of a free base, and the reference where there is one.
-std::vector<Column> trajectory_columns(const Model& model, bool with_reference);
+/// works, the energy balance, the momentum of a free base, the reference where there is one, and for
+/// loops the largest residual and each cut joint's reaction (LoopEquations::reaction).
+std::vector<Column> trajectory_columns(const Model& model, bool with_reference, std::span<const LoopJoint> loops = {});
 
 /// What receives a run's samples, one row after another.
 class Recorder {

@@ -19,6 +19,8 @@ struct Workspace {
   std::vector<Force<T>> p;                // bias wrench of the articulated body
   std::vector<ArticulatedInertia<T>> IA;  // what its children add to its own inertia
   std::vector<Force<T>> W;                // Iᴬ S D⁻¹, by velocity index
+  std::size_t stride;                     // numbers of D per velocity index
+  std::vector<T> D;                       // factored, see JointBlock::store
   std::vector<T> y;                       // D⁻¹ (τ − Sᵀ p), by velocity index
   std::vector<Motion<T>> acceleration;    // beyond a⁰
   std::vector<Mat3<T>> world;             // body axes in world axes; only with external wrenches
@@ -30,11 +32,17 @@ template <Real T>
 void forward_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<const T> v,
                       std::span<const T> tau, std::span<T> a, Wrenches<T> external = {});
 
+/// a = M⁻¹ f: what joint forces f add to the accelerations, at the position of the last
+/// forward_dynamics() in this workspace. Two sweeps over vectors, without its inertias.
+template <Real T>
+void response(const Model& model, Workspace<T>& ws, std::span<const T> f, std::span<T> a);
+
 // Declared here and compiled in src/instantiate, once per scalar.
 #define ULNA_ARTICULATED_BODY(EXTERN, T)                                                                        \
   EXTERN template struct Workspace<T>;                                                                          \
   EXTERN template void forward_dynamics<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<const T>, \
-                                           std::span<const T>, std::span<T>, Wrenches<T>);
+                                           std::span<const T>, std::span<T>, Wrenches<T>);              \
+  EXTERN template void response<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<T>);
 #define ULNA_EXTERN(T) ULNA_ARTICULATED_BODY(extern, T)
 ULNA_FOR_EACH_SCALAR(ULNA_EXTERN)
 #undef ULNA_EXTERN

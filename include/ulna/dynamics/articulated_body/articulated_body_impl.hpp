@@ -17,6 +17,8 @@ Workspace<T>::Workspace(const Model& model)
       p(model.bodies().size()),
       IA(model.bodies().size()),
       W(static_cast<std::size_t>(model.nv())),
+      stride(model.has_general_joints() ? 4 : 1),  // 21 numbers for six degrees
+      D(stride * static_cast<std::size_t>(model.nv())),
       y(static_cast<std::size_t>(model.nv())),
       acceleration(model.bodies().size()),
       world(model.bodies().size()),
@@ -25,10 +27,10 @@ Workspace<T>::Workspace(const Model& model)
 namespace detail {
 
 /// Lets one joint give way: with U = Iᴬ S, D = Sᵀ U + armature and u = τ − Sᵀ p,
-/// Iᵃ = Iᴬ − U D⁻¹ Uᵀ and pᵃ = p + U D⁻¹ u. Leaves W = U D⁻¹ and y = D⁻¹ u behind.
+/// Iᵃ = Iᴬ − U D⁻¹ Uᵀ and pᵃ = p + U D⁻¹ u. Leaves W = U D⁻¹, D and y = D⁻¹ u behind.
 template <class Joint, Real T>
 ULNA_INLINE void release(Joint joint, const Body& body, const double* armature, ArticulatedInertia<T>& Ia, Force<T>& pa,
-                         Force<T>* W_out, T* y_out) {
+                         Force<T>* W_out, T* D_out, T* y_out) {
   constexpr std::size_t n = Joint::nv;
   const std::array<Force<T>, n> U = joint.times(body.joint, Ia);
   const std::array<T, n> Sp = joint.project(body.joint, pa);
@@ -41,6 +43,7 @@ ULNA_INLINE void release(Joint joint, const Body& body, const double* armature, 
     y[r] = y_out[r] - Sp[r];
   }
   D.factor();
+  D.store(D_out);
   std::array<Force<T>, n> W = U;
   D.solve(W);
   D.solve(y);
@@ -60,7 +63,9 @@ void inward(const Model& model, Workspace<T>& ws) {
     const RigidInertia<T> own = cast<T>(body.inertia);
     ArticulatedInertia<T> Ia = body.is_leaf ? ArticulatedInertia<T>::from_rigid(own) : ws.IA[i] + own;
     Force<T> pa = ws.p[i];
-    with_joint(body.kind, [&](auto joint) { release(joint, body, &model.armature()[k], Ia, pa, &ws.W[k], &ws.y[k]); });
+    with_joint(body.kind, [&](auto joint) {
+      release(joint, body, &model.armature()[k], Ia, pa, &ws.W[k], &ws.D[ws.stride * k], &ws.y[k]);
+    });
     if (body.parent < 0) continue;
     const auto parent = static_cast<std::size_t>(body.parent);
     if (body.is_last_child) {
@@ -70,6 +75,27 @@ void inward(const Model& model, Workspace<T>& ws) {
       ws.IA[parent] = ws.IA[parent] + ws.poses[i].to_parent(Ia);
     }
     ws.p[parent] += ws.poses[i].to_parent(pa);
+  }
+}
+
+/// inward() for other joint forces in y, with W and D as they are.
+template <Real T>
+void inward_again(const Model& model, Workspace<T>& ws) {
+  for (std::size_t i = model.bodies().size(); i-- > 0;) {
+    const Body& body = model.bodies()[i];
+    const auto k = static_cast<std::size_t>(body.v_index);
+    Force<T> pa = ws.p[i];
+    with_joint(body.kind, [&](auto joint) {
+      constexpr std::size_t n = joint.nv;
+      std::array<T, n> y = joint.project(body.joint, pa);
+      for (std::size_t r = 0; r < n; ++r) {
+        y[r] = ws.y[k + r] - y[r];
+        pa += y[r] * ws.W[k + r];
+      }
+      JointBlock<T, n>::load(&ws.D[ws.stride * k]).solve(y);
+      for (std::size_t r = 0; r < n; ++r) ws.y[k + r] = y[r];
+    });
+    if (body.parent >= 0) ws.p[static_cast<std::size_t>(body.parent)] += ws.poses[i].to_parent(pa);
   }
 }
 
@@ -104,6 +130,16 @@ void forward_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q
   for (std::size_t k = 0; k < tau.size(); ++k) ws.y[k] = tau[k];
   add_passive_forces(model, q, v, -1.0, std::span<T>(ws.y));
   detail::inward(model, ws);
+  detail::outward(model, ws, a);
+}
+
+template <Real T>
+void response(const Model& model, Workspace<T>& ws, std::span<const T> f, std::span<T> a) {
+  expect_size("f", f.size(), model.nv());
+  expect_size("a", a.size(), model.nv());
+  for (std::size_t k = 0; k < f.size(); ++k) ws.y[k] = f[k];
+  for (Force<T>& p : ws.p) p = Force<T>::zero();
+  detail::inward_again(model, ws);
   detail::outward(model, ws, a);
 }
 

@@ -1,0 +1,53 @@
+// Closed loops in a run: forward dynamics with them, and what keeps them closed on the way.
+#pragma once
+
+#include <stdexcept>
+
+#include "ulna/loop/constrained_dynamics.hpp"
+
+namespace ulna {
+
+/// The ways to the forward dynamics of closed loops.
+enum class LoopMethod { schur, independent };
+std::string_view name_of(LoopMethod method);
+/// `auto` is the Schur complement. Throws InputError with the known names.
+LoopMethod loop_method(std::string_view name);
+
+/// How a run keeps its loops closed. Integrators see A a = b only, so that errors of theirs would add up.
+struct LoopControl {
+  LoopMethod method = LoopMethod::schur;
+  double baumgarte = 0.0;  // 1/s; 0: states are projected onto the loops instead
+  double drift = 1e-11;    // what an integrator may be off before its state is projected
+};
+
+/// The loops could not be closed again.
+class LoopsOpened : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+class LoopKeeper {
+ public:
+  LoopKeeper(const ClosedModel& model, const LoopControl& control);
+
+  /// Forward dynamics behind the interface of the formulations, with a workspace of its own.
+  std::unique_ptr<Method<double>> forward_dynamics() const;
+
+  bool projects() const { return control_.baumgarte == 0.0; }
+  bool has_drifted(std::span<const double> q, std::span<const double> v);
+  /// Onto the loops, where they are held by projection. Throws LoopsOpened.
+  void close(std::span<double> q, std::span<double> v);
+
+  /// Accelerations at a state; residual() and reaction() are of that state.
+  void accelerations(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
+                     std::span<double> a, Wrenches<double> external);
+  double residual() const { return dynamics_.equations().largest_residual(); }
+  std::span<const LoopJoint> loops() const { return model_.loops; }
+  Force<double> reaction(std::size_t loop) { return dynamics_.equations().reaction(loop, dynamics_.lambda()); }
+
+ private:
+  const ClosedModel& model_;
+  LoopControl control_;
+  ConstrainedDynamics dynamics_;
+};
+
+}  // namespace ulna
