@@ -1,20 +1,15 @@
 // Closed loops against MuJoCo. Its solver takes them soft, so two comparisons:
-//   tight  its M, forces and constraint Jacobian, but the equations solved exactly here
-//   coarse its solver's own answer, as far from the hard one as its softness R allows
-//
-// tight: K x = r with K = [M Jᵀ; J 0], x = (a, −λ), r = (force, right). Both programs' entries are off by
-// rounding (64 ε × number of bodies, as in oracle_test.cpp) relative to the largest of what is summed, and MuJoCo's
-// right side by its differences: |δa| ≤ ‖K⁺‖ (rounding (‖M‖ |a| + ‖J‖ |λ| + |force|) + |δright|).
-// coarse: the soft λ is (S + R)⁻¹ S λ with S = J M⁻¹ Jᵀ, so that δa = M⁻¹ Jᵀ (S + R)⁻¹ R λ, and because
-// ‖S^½ (S + R)⁻¹ R^½‖ ≤ ½: √(δaᵀ M δa) ≤ ½ √(λᵀ R λ).
+//   tight  its M, forces and constraint Jacobian, but the equations solved exactly here (saddle_point.hpp)
+//   coarse its solver's own answer, as far from the hard one as its softness R allows: the soft λ is
+//          (S + R)⁻¹ S λ with S = J M⁻¹ Jᵀ, so that δa = M⁻¹ Jᵀ (S + R)⁻¹ R λ, and because
+//          ‖S^½ (S + R)⁻¹ R^½‖ ≤ ½: √(δaᵀ M δa) ≤ ½ √(λᵀ R λ)
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-
-#include <Eigen/Dense>
 
 #include "peers/mechanism_peer.hpp"
 #include "support/bundled.hpp"
 #include "support/closed_state.hpp"
+#include "support/saddle_point.hpp"
 #include "ulna/loop/constrained_dynamics.hpp"
 
 namespace ulna {
@@ -48,36 +43,21 @@ std::vector<Param> params() {
 
 Eigen::Map<const Vector> vector_of(const std::vector<double>& x) { return {x.data(), std::ssize(x)}; }
 
-/// The peer's equations, solved as they stand.
-struct Hard {
-  Matrix M, J;
-  Vector a, lambda;
-  double allowed;
+Eigen::Map<const Matrix> matrix_of(const std::vector<double>& x, Eigen::Index rows) {
+  return {x.data(), rows, std::ssize(x) / rows};
+}
 
-  Hard(const peers::LoopSystem& system, double rounding) {
-    const Eigen::Index n = std::ssize(system.force), m = system.rows;
-    M = Eigen::Map<const Matrix>(system.M.data(), n, n);
-    J = Eigen::Map<const Matrix>(system.J.data(), m, n);
-    Matrix K(n + m, n + m);
-    K << M, J.transpose(), J, Matrix::Zero(m, m);
-    Vector r(n + m);
-    r << vector_of(system.force), vector_of(system.right);
-    Eigen::JacobiSVD<Matrix> svd(K, Eigen::ComputeThinU | Eigen::ComputeThinV);
-    svd.setThreshold(1e-12);
-    const Vector x = svd.solve(r);
-    a = x.head(n);
-    lambda = -x.tail(m);
-    const double inverse = 1.0 / svd.singularValues()[svd.rank() - 1];
-    const double summed = M.norm() * a.norm() + J.norm() * lambda.norm() + vector_of(system.force).norm();
-    allowed = inverse * (rounding * summed + std::sqrt(static_cast<double>(m)) * system.right_error);
-  }
-};
+/// The peer's equations, solved as they stand.
+test::SaddlePoint solved(const peers::LoopSystem& system) {
+  return {matrix_of(system.M, std::ssize(system.force)), matrix_of(system.J, system.rows), vector_of(system.force),
+          vector_of(system.right)};
+}
 
 /// Where loops are open by a residual, the two programs' equations differ by as much.
 double rounding_of(const ClosedModel& model, const std::vector<double>& q) {
   LoopEquations equations(model);
   equations.update(q);
-  return 64.0 * std::numeric_limits<double>::epsilon() * model.tree.body_count() + equations.largest_residual();
+  return test::rounding_of(model.tree) + equations.largest_residual();
 }
 
 /// Deviations as parts of what is allowed, and that as a part of |a|.
@@ -93,12 +73,14 @@ Worst compare(const ClosedModel& model, peers::MechanismPeer& peer) {
   for (int k = 0; k < states; ++k) {
     const auto [q, v] = test::random_closed_state(model, generator);
     const std::vector<double> tau = random_velocity(model.tree, generator, 5.0);
-    const Hard theirs(peer.system(q, v, tau), rounding_of(model, q));
+    const peers::LoopSystem system = peer.system(q, v, tau);
+    const test::SaddlePoint theirs = solved(system);
+    const double allowed = theirs.allowed(rounding_of(model, q), system.right_error);
     dynamics.forward_dynamics(q, v, tau, a);
-    worst.schur = std::max(worst.schur, (vector_of(a) - theirs.a).norm() / theirs.allowed);
+    worst.schur = std::max(worst.schur, (vector_of(a) - theirs.a).norm() / allowed);
     dynamics.forward_dynamics_independent(q, v, tau, a);
-    worst.independent = std::max(worst.independent, (vector_of(a) - theirs.a).norm() / theirs.allowed);
-    worst.allowed = std::max(worst.allowed, theirs.allowed / theirs.a.norm());
+    worst.independent = std::max(worst.independent, (vector_of(a) - theirs.a).norm() / allowed);
+    worst.allowed = std::max(worst.allowed, allowed / theirs.a.norm());
   }
   return worst;
 }
@@ -134,12 +116,12 @@ TEST_P(LoopOracle, IsWithinTheSoftnessOfMujocosSolver) {
     const std::vector<double> q = test::random_closed_state(model_, generator).q;
     const std::vector<double> tau = random_velocity(model_.tree, generator, 5.0);
     const peers::LoopSystem system = made_.mechanism->system(q, rest, tau);
-    const Hard theirs(system, rounding_of(model_, q));
+    const Vector lambda = solved(system).lambda;
     made_.mechanism->forward_dynamics(q, rest, tau, soft);
     dynamics.forward_dynamics(q, rest, tau, ours);
     const Vector off = vector_of(soft) - vector_of(ours);
-    const double error = std::sqrt(off.dot(theirs.M * off));
-    const double allowed = 0.5 * std::sqrt(theirs.lambda.dot(vector_of(system.softness).cwiseProduct(theirs.lambda)));
+    const double error = std::sqrt(off.dot(matrix_of(system.M, off.size()) * off));
+    const double allowed = 0.5 * std::sqrt(lambda.dot(vector_of(system.softness).cwiseProduct(lambda)));
     worst = std::max(worst, error / allowed);
     relative = std::max(relative, off.norm() / vector_of(ours).norm());
   }
