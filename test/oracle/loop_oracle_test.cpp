@@ -103,7 +103,7 @@ TEST_P(LoopOracle, SolvesTheEquationsThatMujocoHas) {
              worst.schur, worst.independent, worst.allowed);
   EXPECT_LE(worst.schur, 1.0);
   EXPECT_LE(worst.independent, 1.0);
-  EXPECT_LT(worst.allowed, 1e-6);
+  EXPECT_LT(worst.allowed, 1e-8);
 }
 
 TEST_P(LoopOracle, IsWithinTheSoftnessOfMujocosSolver) {
