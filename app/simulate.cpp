@@ -9,6 +9,7 @@
 #include "report/page.hpp"
 #include "report/run_files.hpp"
 #include "simulate_options.hpp"
+#include "ulna/simulate/loop_keeper.hpp"
 
 namespace ulna::app {
 
@@ -53,6 +54,12 @@ void print_summary(const RunRecord& record, const std::string& folder, bool has_
   line("wall clock", fmt::format("{:.3g} s, {:.3g} × real time", r.wall, r.time / std::max(r.wall, 1e-9)));
   line("energy balance",
        fmt::format("largest |energy − work| {:.2e} J, of {:.3g} J exchanged", r.largest_imbalance, r.largest_energy));
+  if (!record.model.loops.empty()) {
+    line("closed loops", fmt::format("largest residual {:.2e}{}", r.largest_residual,
+                                     r.start_moved > 1e-9
+                                         ? fmt::format("; the start was moved by up to {:.3g} to close them", r.start_moved)
+                                         : ""));
+  }
   if (record.growth) {
     line("playback",
          fmt::format("without feedback small deviations grow {:.2g} times until t = {:g} s, {:.3g} per second",
@@ -87,10 +94,12 @@ int run(const SimulateOptions& options) {
   Scenario scenario = options.resolved();
   const Graph graph = robot_of(scenario);
   for (const std::string& notice : graph.notices) fmt::print(stderr, "{}: note: {}\n", scenario.robot, notice);
-  const Model model = build(graph);
-  const SimulationSetup setup = setup_of(scenario, model);
+  const ClosedModel model = build_closed(graph);
+  const SimulationSetup setup = setup_of(scenario, model.tree);
   const std::string folder = options.output.empty() ? scenario.name + "_run" : options.output;
-  const std::string method(resolve_method(scenario.method, Quantity::forward_dynamics, model).name);
+  const std::string method(model.loops.empty()
+                               ? resolve_method(scenario.method, Quantity::forward_dynamics, model.tree).name
+                               : name_of(loop_method(scenario.method)));
   RunFiles files(folder, model, reference_of(setup.actions.drive) != nullptr, options.hdf5);
   RunRecord record{std::move(scenario), graph, model, method, {}, {}};
   const InterruptGuard guard;  // until all files are in place
@@ -102,7 +111,7 @@ int run(const SimulateOptions& options) {
       return !InterruptGuard::interrupted();
     });
     if (record.scenario.drive.kind == "playback" && record.result.status == RunStatus::completed)
-      record.growth = growth_of(model, setup, progress);
+      record.growth = growth_of(model.tree, setup, progress);
   }
   files.commit(record, page());
   if (options.json)

@@ -61,7 +61,7 @@ void SimulateOptions::add_to(CLI::App& command) {
   command.add_option("--integrator", integrator, names)->type_name("NAME");
   add_positive(command, "--tol", tolerance, "relative and absolute error per step", "X");
   add_positive(command, "--step", step, "fixed step; rk4 and symplectic need one", "SECONDS");
-  command.add_option("--method", method, "formulation of the forward dynamics, see `ulna fd --help`")
+  command.add_option("--method", method, "formulation of the forward dynamics, see `ulna fd --help`; schur or independent for closed loops")
       ->type_name("NAME");
   add_numbers_option(command, "--q0", q0, "positions at the start");
   add_numbers_option(command, "--v0", v0, "velocities at the start");
@@ -77,6 +77,7 @@ void SimulateOptions::add_to(CLI::App& command) {
   command.add_option("--limits", limits, "ignore, record or stop when a joint passes its limit")
       ->type_name("ACTION")
       ->check(one_of({"ignore", "record", "stop"}));
+  add_positive(command, "--baumgarte", baumgarte, "pull closed loops together at this rate instead of projecting", "1/S");
   command.add_option("--seed", seed, "of the noise")->type_name("N")->check(seed_number());
   command.add_flag("--free-base", free_base, "let the robot's root float");
   add_numbers_option(command, "--gravity", gravity, "three numbers in m/s² instead of the robot's own");
@@ -137,6 +138,7 @@ void SimulateOptions::override_run(Scenario& s) const {
     s.step = 0.0;  // it belonged to the other one
   }
   if (step > 0.0) s.step = step;
+  if (baumgarte > 0.0) s.baumgarte = baumgarte;
   if (!method.empty()) s.method = method;
   if (seed >= 0) s.seed = static_cast<std::uint64_t>(seed);
   if (!q0.empty()) s.q = any_numbers("--q0", q0);

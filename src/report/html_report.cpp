@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "scene.hpp"
-#include "ulna/integrate/integrator.hpp"
 #include "ulna/version.hpp"
 
 namespace ulna {
@@ -82,60 +81,12 @@ Json plots_json(const std::vector<Column>& columns) {
             "Energy minus start energy minus work: zero but for the error of the integration.");
   add_plots(plots, columns, "momentum", "Linear momentum");
   add_plots(plots, columns, "angular_momentum", "Angular momentum about the mass centre");
+  add_plots(plots, columns, "reaction_force", "Forces in the cut joints");
+  add_plots(plots, columns, "reaction_moment", "Moments in the cut joints");
+  add_plots(plots, columns, "singularity", "Distance from singular positions", false,
+            "How well the driven joints determine the others: smallest over largest singular value.");
+  add_plots(plots, columns, "residual", "Residual of the closed loops", true);
   return plots;
-}
-
-std::string accuracy_text(const Scenario& scenario) {
-  const IntegratorInfo& info = integrator_info(scenario.integrator);
-  if (scenario.step > 0.0) return fmt::format("{}, step {:g} s", scenario.integrator, scenario.step);
-  if (!info.takes_tolerance) return std::string(scenario.integrator);
-  return scenario.relative == scenario.absolute
-             ? fmt::format("{}, tolerance {:g}", scenario.integrator, scenario.relative)
-             : fmt::format("{}, tolerance {:g} relative, {:g} absolute", scenario.integrator, scenario.relative,
-                           scenario.absolute);
-}
-
-Json facts_json(const RunRecord& record) {
-  const Model& model = record.model;
-  const Vec3<double>& g = model.gravity();
-  Json facts = Json::array();
-  facts.push_back({"robot", fmt::format("{} ({} degree{} of freedom{})", model.name(), model.nv(),
-                                        model.nv() == 1 ? "" : "s", model.has_free_base() ? ", free base" : "")});
-  facts.push_back({"drive", record.scenario.drive.kind});
-  facts.push_back({"integrator", accuracy_text(record.scenario)});
-  facts.push_back({"formulation", record.method});
-  facts.push_back({"gravity", fmt::format("({:g}, {:g}, {:g}) m/s²", g.x, g.y, g.z)});
-  facts.push_back({"samples", fmt::format("{}, every {:g} s", record.result.samples, record.scenario.every)});
-  facts.push_back({"wall clock", fmt::format("{:.3g} s, {:.3g} × real time", record.result.wall,
-                                             record.result.time / std::max(record.result.wall, 1e-9))});
-  if (!record.scenario.provenance.empty()) facts.push_back({"source", record.scenario.provenance});
-  return facts;
-}
-
-Json statistics_json(const RunRecord& record) {
-  const IntegratorStatistics& s = record.result.statistics;
-  Json rows = Json::array();
-  for (const auto& [name, value] : {std::pair{"steps", s.steps},
-                                    {"rejected steps", s.rejected},
-                                    {"right-hand sides", s.right_hand_sides},
-                                    {"right-hand sides for output", s.output_right_hand_sides},
-                                    {"Jacobians", s.jacobians},
-                                    {"factorisations", s.factorisations}})
-    rows.push_back({name, fmt::format("{}", value)});
-  rows.push_back({"robot hash", robot_hash(record.graph)});
-  rows.push_back({"seed", fmt::format("{}", record.scenario.seed)});
-  return rows;
-}
-
-Json warnings_json(const RunRecord& record) {
-  Json warnings = Json::array();
-  if (record.growth) {
-    warnings.push_back(fmt::format(
-        "Playback without feedback: small deviations grow up to {:.1e} times in this run, {:.2g} per second "
-        "on average, so that even rounding errors become visible.",
-        record.growth->largest.amplification, record.growth->rate));
-  }
-  return warnings;
 }
 
 /// All columns but time, which is apart and in double, one after another.
@@ -149,7 +100,8 @@ std::vector<float> values_of(const Thinned<double>& samples, std::size_t columns
 }
 
 /// The robot and as many poses of it as a screen can show.
-Json moving_scene(const Graph& graph, const Model& model, const Thinned<double>& samples) {
+Json moving_scene(const Graph& graph, const ClosedModel& closed, const Thinned<double>& samples) {
+  const Model& model = closed.tree;
   const std::size_t most =
       std::clamp<std::size_t>(most_poses / std::max<std::size_t>(1, model.bodies().size()), 2, most_frames);
   const std::size_t every = std::max<std::size_t>(1, (samples.size() + most - 1) / most);
@@ -158,19 +110,20 @@ Json moving_scene(const Graph& graph, const Model& model, const Thinned<double>&
     times.push_back(samples.at(i, 0));
     for (std::size_t k = 0; k < static_cast<std::size_t>(model.nq()); ++k) positions.push_back(samples.at(i, 1 + k));
   }
-  Json scene = scene_json(graph, model);
+  Json scene = scene_json(graph, closed);
   scene["frames"] = {{"t", base64(times)}, {"poses", base64(body_poses(model, positions))}};
   return scene;
 }
 
 }  // namespace
 
-ReportData::ReportData(const Model& model, std::vector<Column> columns)
-    : model_(model), columns_(std::move(columns)), samples_(1, 1), steps_(3, most_steps) {
+ReportData::ReportData(const ClosedModel& closed, std::vector<Column> columns)
+    : model_(closed), columns_(std::move(columns)), samples_(1, 1), steps_(3, most_steps) {
   const auto first =
       std::find_if(columns_.begin(), columns_.end(), [](const Column& c) { return c.group == "reference"; });
   if (first != columns_.end()) {
     const auto start = static_cast<std::size_t>(first - columns_.begin());
+    const Model& model = closed.tree;
     for (std::size_t k = 0; k < model.q_of_v().size(); ++k) {
       if (model.q_of_v()[k] < 0) continue;
       followed_.push_back({1 + static_cast<std::size_t>(model.q_of_v()[k]), start + k});
@@ -194,24 +147,17 @@ void ReportData::step(const RunProgress& progress) {
   steps_.add(row);
 }
 
-std::string ReportData::data_json(const RunRecord& record) const {
-  const RunResult& result = record.result;
-  const Scenario& scenario = record.scenario;
+std::string ReportData::data_json(const ReportHead& head, const Graph& graph) const {
   Json columns = Json::array(), events = Json::array();
   for (const Column& c : columns_)
     columns.push_back({{"name", c.name}, {"label", c.label}, {"unit", c.unit}, {"group", c.group}});
-  for (const RunEvent& event : result.events) events.push_back({{"t", event.t}, {"text", event.text}});
-  const double scale = std::max(result.largest_energy, 1e-300);
+  for (const RunEvent& event : head.events) events.push_back({{"t", event.t}, {"text", event.text}});
   const Json json{{"schema", 1},
-                  {"title", scenario.name},
-                  {"subtitle", scenario.title.empty() ? record.graph.title : scenario.title},
-                  {"facts", facts_json(record)},
-                  {"status",
-                   {{"ok", result.status == RunStatus::completed},
-                    {"text", result.status == RunStatus::completed
-                                 ? fmt::format("completed at t = {:g} s", result.time)
-                                 : fmt::format("ended at t = {:.9g} s: {}", result.time, result.reason)}}},
-                  {"warnings", warnings_json(record)},
+                  {"title", head.title},
+                  {"subtitle", head.subtitle},
+                  {"facts", head.facts},
+                  {"status", {{"ok", head.ok}, {"text", head.status}}},
+                  {"warnings", head.warnings},
                   {"sampling", {{"samples", samples_.size()}, {"stride", samples_.stride()}}},
                   {"columns", columns},
                   {"data", base64(values_of(samples_, columns_.size()))},
@@ -221,22 +167,20 @@ std::string ReportData::data_json(const RunRecord& record) const {
                     {"h", base64(column_of<float>(steps_, 1))},
                     {"wall", base64(column_of<float>(steps_, 2))}}},
                   {"plots", plots_json(columns_)},
-                  {"scene", moving_scene(record.graph, model_, samples_)},
-                  {"scenario", to_toml(scenario)},
-                  {"statistics", statistics_json(record)},
+                  {"scene", moving_scene(graph, model_, samples_)},
+                  {"scenario", head.scenario},
+                  {"statistics", head.statistics},
                   {"events", events},
-                  {"energy_balance",
-                   {{"text", fmt::format("largest |energy − work| {:.2e} J, {:.1e} of the energy that was exchanged",
-                                         result.largest_imbalance, result.largest_imbalance / scale)}}},
+                  {"energy_balance", {{"text", head.energy_balance}}},
                   {"ulna", version}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::string ReportData::html(const RunRecord& record, std::string_view page) const {
+std::string ReportData::html(const ReportHead& head, const Graph& graph, std::string_view page) const {
   static constexpr std::string_view placeholder = "/*ULNA_DATA*/";
   const std::size_t at = page.find(placeholder);
   std::string html(page.substr(0, at));
-  for (const char c : data_json(record)) {  // nothing in the data may end the script
+  for (const char c : data_json(head, graph)) {  // nothing in the data may end the script
     if (c == '<')
       html += "\\u003c";
     else

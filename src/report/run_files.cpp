@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "html_report.hpp"
+#include "run_head.hpp"
 #include "trajectory_csv.hpp"
 #include "trajectory_hdf5.hpp"
 #include "ulna/model/finding.hpp"
@@ -51,16 +51,16 @@ struct RunFiles::Parts {
   std::unique_ptr<TrajectoryHdf5> hdf5;
   ReportData report;
 
-  Parts(const std::string& where, const Model& model, bool with_reference, bool with_hdf5)
+  Parts(const std::string& where, const ClosedModel& model, bool with_reference, bool with_hdf5)
       : made(where),
         folder(where + "/"),
-        columns(trajectory_columns(model, with_reference)),
+        columns(trajectory_columns(model.tree, with_reference, model.loops)),
         csv(folder + "trajectory.csv", columns),
         hdf5(with_hdf5 ? std::make_unique<TrajectoryHdf5>(folder + "trajectory.h5", columns) : nullptr),
         report(model, columns) {}
 };
 
-RunFiles::RunFiles(const std::string& folder, const Model& model, bool with_reference, bool with_hdf5)
+RunFiles::RunFiles(const std::string& folder, const ClosedModel& model, bool with_reference, bool with_hdf5)
     : parts_(std::make_unique<Parts>(folder, model, with_reference, with_hdf5)) {}
 
 RunFiles::~RunFiles() = default;
@@ -79,7 +79,7 @@ void RunFiles::commit(const RunRecord& record, std::string_view page) {
   std::error_code error;  // from here on those of an earlier run would lie
   for (const char* stale : {"run.json", "trajectory.h5"}) std::filesystem::remove(parts_->folder + stale, error);
   if (parts_->hdf5) parts_->hdf5->commit(run);
-  if (!page.empty()) write_file(parts_->folder + "report.html", parts_->report.html(record, page));
+  if (!page.empty()) write_file(parts_->folder + "report.html", parts_->report.html(head_of(record), record.graph, page));
   write_file(parts_->folder + "run.json", run);  // last: where it is, the rest is
 }
 

@@ -14,7 +14,7 @@ namespace ulna {
 struct RunRecord {
   Scenario scenario;
   const Graph& graph;
-  const Model& model;
+  const ClosedModel& model;
   std::string method;  // as resolved from `auto`
   RunResult result;
   std::optional<PlaybackGrowth> growth;
@@ -33,7 +33,7 @@ std::string run_json(const RunRecord& record, bool with_hdf5);
 class RunFiles final : public Recorder {
  public:
   /// Creates the folder. Throws InputError if it cannot be written.
-  RunFiles(const std::string& folder, const Model& model, bool with_reference, bool with_hdf5);
+  RunFiles(const std::string& folder, const ClosedModel& model, bool with_reference, bool with_hdf5);
   ~RunFiles() override;
 
   void record(std::span<const double> row) override;

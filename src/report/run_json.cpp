@@ -74,7 +74,7 @@ std::string run_json(const RunRecord& record, bool with_hdf5) {
       {"status", name_of(result.status)},
       {"reason", result.reason},
       {"time", result.time},
-      {"robot", {{"name", record.model.name()}, {"file", scenario.robot}, {"hash", robot_hash(record.graph)}}},
+      {"robot", {{"name", record.model.tree.name()}, {"file", scenario.robot}, {"hash", robot_hash(record.graph)}}},
       {"tables_hash", tables_hash(scenario)},
       {"method", record.method},
       {"integrator", scenario.integrator},
@@ -90,6 +90,8 @@ std::string run_json(const RunRecord& record, bool with_hdf5) {
       {"final", {{"q", result.final_q}, {"v", result.final_v}}},
       {"files", files},
       {"scenario", to_toml(scenario)}};
+  if (!record.model.loops.empty())
+    json["loops"] = {{"largest_residual", finite(result.largest_residual)}, {"start_moved", result.start_moved}};
   if (record.growth) json["playback"] = growth_json(*record.growth);
   // a path may hold bytes that are no UTF-8; they must not cost the run
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

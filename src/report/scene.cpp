@@ -18,12 +18,16 @@ Json json_of(const Pose<double>& pose) {
   return Json::array({pose.p.x, pose.p.y, pose.p.z, turn.x, turn.y, turn.z, turn.w});
 }
 
-/// Where child bodies are attached, per body (index 0 is the ground).
-std::vector<std::vector<Vec3<double>>> attachments(const Model& model) {
+/// Where child bodies are attached and loops are closed, per body (index 0 is the ground).
+std::vector<std::vector<Vec3<double>>> attachments(const ClosedModel& closed) {
+  const Model& model = closed.tree;
   std::vector<std::vector<Vec3<double>>> points(model.bodies().size() + 1);
   for (const Body& body : model.bodies())
     if (body.kind != JointKind::free) points[static_cast<std::size_t>(body.parent + 1)].push_back(body.placement.p);
   if (model.tip().body >= 0) points[static_cast<std::size_t>(model.tip().body + 1)].push_back(model.tip().pose.p);
+  for (const LoopJoint& loop : closed.loops)
+    for (const Frame* frame : {&loop.a, &loop.b})
+      points[static_cast<std::size_t>(frame->body + 1)].push_back(frame->pose.p);
   return points;
 }
 
@@ -99,8 +103,9 @@ Vec3<double> up_of(const Model& model) {
 
 }  // namespace
 
-Json scene_json(const Graph& graph, const Model& model) {
-  const auto points = attachments(model);
+Json scene_json(const Graph& graph, const ClosedModel& closed) {
+  const Model& model = closed.tree;
+  const auto points = attachments(closed);
   const double size = size_of(points);
   Json bodies = Json::array({{{"name", "ground"}}}), shapes = Json::array(), joints = Json::array();
   add_own_shapes(shapes, graph, model);
@@ -112,6 +117,13 @@ Json scene_json(const Graph& graph, const Model& model) {
                       {"kind", name_of(joint.kind)},
                       {"axis", json_of(Vec3<double>{0, 0, 1})},
                       {"at", json_of(Vec3<double>::zero())}});
+  }
+  for (const LoopJoint& loop : closed.loops) {
+    const Frame& frame = loop.b.body >= 0 ? loop.b : loop.a;
+    joints.push_back({{"body", frame.body + 1},
+                      {"kind", name_of(loop.kind)},
+                      {"axis", json_of(frame.pose.R.column_z())},
+                      {"at", json_of(frame.pose.p)}});
   }
   return {{"bodies", bodies},
           {"shapes", shapes},

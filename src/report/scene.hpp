@@ -4,12 +4,12 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
-#include "ulna/model/build.hpp"
+#include "ulna/loop/closed_model.hpp"
 
 namespace ulna {
 
 /// Everything but the poses.
-nlohmann::ordered_json scene_json(const Graph& graph, const Model& model);
+nlohmann::ordered_json scene_json(const Graph& graph, const ClosedModel& closed);
 
 /// For each position (rows of nq numbers) px, py, pz, qx, qy, qz, qw of every body.
 std::vector<float> body_poses(const Model& model, std::span<const double> positions);

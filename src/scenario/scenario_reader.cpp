@@ -5,6 +5,7 @@
 
 #include "import/toml_table.hpp"
 #include "ulna/dynamics/method.hpp"
+#include "ulna/simulate/loop_keeper.hpp"
 #include "ulna/integrate/integrator.hpp"
 #include "ulna/scenario/scenario.hpp"
 
@@ -64,7 +65,7 @@ class Reader {
     if (root_.has("gravity")) scenario_.gravity = gravity;
     scenario_.nonphysical_reason = root_.text("allow_nonphysical");
     scenario_.method = known(root_, "method", scenario_.method, [](const std::string& name) {
-      if (name != "auto") method_info(name);
+      if (name != "auto" && name != name_of(LoopMethod::schur) && name != name_of(LoopMethod::independent)) method_info(name);
     });
     const double seed = root_.number("seed", 1.0);
     if (!(seed >= 0.0 && seed < 9e15 && seed == std::floor(seed)))
@@ -85,6 +86,7 @@ class Reader {
     scenario_.step = positive(table, "step", 0.0);
     scenario_.largest_step = positive(table, "largest_step", 0.0);
     scenario_.friction_speed = positive(table, "friction_speed", scenario_.friction_speed);
+    scenario_.baumgarte = positive(table, "baumgarte", 0.0);
     scenario_.limits = action_of(table.choice("limits", {"ignore", "record", "stop"}), scenario_.limits);
     table.finish();
   }

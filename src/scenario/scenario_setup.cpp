@@ -52,6 +52,7 @@ class SetupMaker {
     setup.integrator = scenario_.integrator;
     setup.accuracy = {scenario_.relative, scenario_.absolute, scenario_.step, scenario_.largest_step};
     setup.friction_speed = scenario_.friction_speed;
+    setup.baumgarte = scenario_.baumgarte;
     setup.at_limits = scenario_.limits;
     setup.actions.saturate = scenario_.drive.saturate;
     setup.actions.held.sample = scenario_.drive.sample;

@@ -83,6 +83,7 @@ void write_run(Lines& lines, const Scenario& scenario) {
   lines.number("step", scenario.step, 0.0);
   lines.number("largest_step", scenario.largest_step, 0.0);
   lines.number("friction_speed", scenario.friction_speed, NAN);
+  lines.number("baumgarte", scenario.baumgarte, 0.0);
   lines.text("limits", word_of(scenario.limits));
 }
 

@@ -21,9 +21,9 @@ ALLOWED = {
     "kinematics": ["real", "spatial", "model"],
     "dynamics": ["real", "spatial", "model", "kinematics"],
     "import": ["model", "spatial"],
-    "simulate": ["real", "spatial", "model", "kinematics", "dynamics", "integrate"],
+    "simulate": ["real", "spatial", "model", "kinematics", "dynamics", "loop", "integrate"],
     "scenario": ["spatial", "model", "dynamics", "simulate", "integrate", "import"],
-    "report": ["spatial", "model", "kinematics", "integrate", "simulate", "scenario", "export"],
+    "report": ["spatial", "model", "kinematics", "loop", "integrate", "simulate", "scenario", "export"],
     "export": ["model", "spatial", "import", "kinematics"],
     "instantiate": ["kinematics", "dynamics"],
 }

@@ -171,6 +171,7 @@ Scenario random_scenario(std::uint64_t seed) {
   if (any.coin()) s.step = any.positive();
   if (any.coin()) s.largest_step = any.positive();
   s.friction_speed = any.positive();
+  s.baumgarte = any.positive();
   s.limits = static_cast<EventAction>(any.below(3));
   if (any.coin()) s.q = any.list();
   if (any.coin()) s.v = any.list();
@@ -189,7 +190,7 @@ std::vector<std::uint64_t> bits(const Scenario& s) {
     all.push_back(values.size());
     for (const double x : values) add({x});
   };
-  add({s.duration, s.every, s.relative, s.absolute, s.step, s.largest_step, s.friction_speed, s.drive.sample});
+  add({s.duration, s.every, s.relative, s.absolute, s.step, s.largest_step, s.friction_speed, s.baumgarte, s.drive.sample});
   if (s.gravity) add({s.gravity->x, s.gravity->y, s.gravity->z});
   for (const auto* list : {&s.q, &s.v, &s.drive.torque, &s.drive.kp, &s.drive.kd}) add_list(*list);
   if (const auto& m = s.drive.motion) {

@@ -7,7 +7,7 @@ export const SECTIONS = [
   { id: 'torques', title: 'Torques', groups: ['torque'] },
   { id: 'tip', title: 'Tip', groups: ['tip', 'tip_velocity'] },
   { id: 'energy', title: 'Energy and balance', groups: ['energy', 'work', 'balance', 'momentum', 'angular_momentum'] },
-  { id: 'residual', title: 'Residuals', groups: ['residual'] },
+  { id: 'loops', title: 'Closed loops', groups: ['reaction_force', 'reaction_moment', 'singularity', 'residual'] },
   { id: 'integration', title: 'Integration', groups: ['steps'] },
   { id: 'other', title: 'Other', groups: [] },
 ];

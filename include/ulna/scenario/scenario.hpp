@@ -66,6 +66,7 @@ struct Scenario {
   double relative = 1e-9, absolute = 1e-9;
   double step = 0.0, largest_step = 0.0;
   double friction_speed = 1e-3;
+  double baumgarte = 0.0;  // 1/s, for closed loops; 0: they are held by projection
   EventAction limits = EventAction::record;
   std::vector<double> q, v;
   ScenarioDrive drive;

@@ -1,0 +1,11 @@
+// What the report of a run says in words.
+#pragma once
+
+#include "html_report.hpp"
+#include "run_files.hpp"
+
+namespace ulna {
+
+ReportHead head_of(const RunRecord& record);
+
+}  // namespace ulna
