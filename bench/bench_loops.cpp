@@ -66,10 +66,11 @@ class LoopContest {
 
   void print() const {
     const Entry& ulna = entries_.front();
-    for (const Entry& one : entries_)
+    for (const Entry& one : entries_) {
       fmt::print("| {} | {} | {} | {} | {:.0f} | {:.0f} | {:.2f} | {:.2f} |\n", graph_.name, model_.tree.nv(),
                  model_.constraint_count(), one.name, one.times.minimum(), one.times.median(),
                  one.times.minimum() / ulna.times.minimum(), one.times.median() / ulna.times.median());
+    }
   }
 
   /// A sentence instead where MuJoCo is not here.

@@ -92,7 +92,8 @@ struct Hexapod {
 
   Hexapod() {
     for (int i = 0; i < 6; ++i) {
-      const double middle = (i / 2) * 2.0 * pi / 3.0, side = (i % 2 == 0 ? 1.0 : -1.0) * pi / 180.0;
+      const int pair = i / 2;
+      const double middle = pair * 2.0 * pi / 3.0, side = (i % 2 == 0 ? 1.0 : -1.0) * pi / 180.0;
       base.push_back({0.8 * std::cos(middle + 10.0 * side), 0.8 * std::sin(middle + 10.0 * side), 0});
       plate.push_back({0.5 * std::cos(middle + 50.0 * side), 0.5 * std::sin(middle + 50.0 * side), 0});
     }

@@ -12,7 +12,7 @@
 
 namespace ulna {
 
-void PrintTo(const Graph& graph, std::ostream* stream) { *stream << graph.name; }
+std::ostream& operator<<(std::ostream& stream, const Graph& graph) { return stream << graph.name; }
 
 namespace {
 
@@ -42,8 +42,10 @@ class Mechanisms : public testing::TestWithParam<Graph> {
     equations_.update_bias(state_.v);
   }
 
-  Matrix A() const { return Eigen::Map<const Matrix>(equations_.matrix().data, equations_.rows(), tree_.nv()); }
-  Vector b() const { return Eigen::Map<const Vector>(equations_.b().data(), equations_.rows()); }
+  Matrix loop_matrix() const {
+    return Eigen::Map<const Matrix>(equations_.matrix().data, equations_.rows(), tree_.nv());
+  }
+  Vector loop_right() const { return Eigen::Map<const Vector>(equations_.b().data(), equations_.rows()); }
 
   std::vector<double> tree_torques(const std::vector<double>& a, Wrenches<double> external = {}) {
     std::vector<double> tau = zeros();
@@ -56,15 +58,15 @@ class Mechanisms : public testing::TestWithParam<Graph> {
     Matrix M(tree_.nv(), tree_.nv());
     make_method<double>("composite_body", Quantity::mass_matrix, tree_)
         ->mass_matrix(state_.q, {M.data(), tree_.nv(), tree_.nv()});
-    return {M, A(), vector_of(tau) - vector_of(tree_torques(zeros(), external)), b()};
+    return {M, loop_matrix(), vector_of(tau) - vector_of(tree_torques(zeros(), external)), loop_right()};
   }
 
   /// A random acceleration that keeps the loops closed.
   std::vector<double> possible_acceleration() {
     const Vector w = vector_of(random_velocity(tree_, generator_));
-    Eigen::CompleteOrthogonalDecomposition<Matrix> solver(A());
+    Eigen::CompleteOrthogonalDecomposition<Matrix> solver(loop_matrix());
     solver.setThreshold(1e-8);  // as in loop/mobility.cpp
-    const Vector a = w - solver.solve(A() * w - b());
+    const Vector a = w - solver.solve(loop_matrix() * w - loop_right());
     return {a.data(), a.data() + a.size()};
   }
 
@@ -89,7 +91,8 @@ TEST_P(Mechanisms, BothFormulationsSolveTheEquationsOfMotion) {
     const double allowed = wanted.allowed(test::rounding_of(tree_));
     dynamics_.forward_dynamics(state_.q, state_.v, tau, a, loads);
     EXPECT_LE((vector_of(a) - wanted.a).norm(), allowed) << "Schur complement, state " << k;
-    EXPECT_LE((A() * vector_of(a) - b()).norm(), A().norm() * allowed) << "loops, state " << k;
+    EXPECT_LE((loop_matrix() * vector_of(a) - loop_right()).norm(), loop_matrix().norm() * allowed)
+        << "loops, state " << k;
     dynamics_.forward_dynamics_independent(state_.q, state_.v, tau, a, loads);
     EXPECT_LE((vector_of(a) - wanted.a).norm(), allowed) << "independent coordinates, state " << k;
   }
@@ -124,7 +127,7 @@ TEST_P(Mechanisms, DrivesDoTheWork) {
     const double power = vector_of(tau).dot(vector_of(state_.v));
     const double summed = (vector_of(tau).norm() + vector_of(of_tree).norm()) * vector_of(state_.v).norm();
     // A v is zero to rounding; torques are what they are to rounding times the condition of the drives
-    const double reactions = reference(tau).lambda.norm() * (A() * vector_of(state_.v)).norm();
+    const double reactions = reference(tau).lambda.norm() * (loop_matrix() * vector_of(state_.v)).norm();
     EXPECT_NEAR(power, vector_of(of_tree).dot(vector_of(state_.v)), test::rounding_of(tree_) * summed + reactions) << k;
   }
 }
