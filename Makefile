@@ -25,6 +25,7 @@ test: all
 bench: all
 	@$(BUILD)/bench_compare
 	@$(BUILD)/bench_formulations
+	@$(BUILD)/bench_loops
 	@$(BUILD)/bench_simulate
 
 install: all

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <deque>
 
 #include "contest.hpp"
@@ -16,7 +15,6 @@ namespace {
 using namespace ulna;
 using namespace ulna::bench;
 
-constexpr double block_ns = 1e6;  // long against the clock, short against the neighbours' moods
 constexpr double inverse_bar = 3.5, forward_bar = 3.0, flat_bar = 1.3;
 constexpr std::array chain_lengths{10, 30, 100, 300, 1000};
 
@@ -24,13 +22,12 @@ constexpr std::array chain_lengths{10, 30, 100, 300, 1000};
 class Entry {
  public:
   Entry(Contest& contest, Contestant& contestant, Task task)
-      : contest_(contest), contestant_(contestant), task_(task), calls_(1) {
-    time_block();  // first touch of all memory
-    const double once = time_block();
-    calls_ = std::max(1, static_cast<int>(block_ns / once));
-  }
+      : contest_(contest), contestant_(contestant), task_(task), calls_(calls_per_block([this] { call(); })) {}
 
-  void run() { times_.add(time_block()); }
+  void run() {
+    times_.add(time_block(calls_, [this] { call(); }));
+    sink_ = contest_.result()[0];
+  }
 
   const std::string& library() const { return contestant_.name; }
   const Model& model() const { return contest_.model(); }
@@ -39,15 +36,7 @@ class Entry {
   double median() const { return times_.median(); }
 
  private:
-  /// Nanoseconds per call.
-  double time_block() {
-    using Clock = std::chrono::steady_clock;
-    const Clock::time_point start = Clock::now();
-    for (int k = 0; k < calls_; ++k) contest_.call(*contestant_.made.robot, task_);
-    const std::chrono::duration<double, std::nano> took = Clock::now() - start;
-    sink_ = contest_.result()[0];
-    return took.count() / calls_;
-  }
+  void call() { contest_.call(*contestant_.made.robot, task_); }
 
   Contest& contest_;
   Contestant& contestant_;

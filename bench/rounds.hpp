@@ -1,6 +1,8 @@
-// What the programs that measure in rounds share: the times of a contestant, and the argument.
+// What the programs that measure in rounds share: blocks of calls, the times of a contestant, the argument.
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <vector>
 
 namespace ulna::bench {
@@ -15,6 +17,23 @@ class Times {
  private:
   std::vector<double> times_;
 };
+
+/// Nanoseconds per call.
+template <class Call>
+double time_block(int calls, Call&& call) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  for (int k = 0; k < calls; ++k) call();
+  const std::chrono::duration<double, std::nano> took = Clock::now() - start;
+  return took.count() / calls;
+}
+
+/// For blocks of about 1 ms: long against the clock, short against the neighbours' moods.
+template <class Call>
+int calls_per_block(Call&& call) {
+  time_block(1, call);  // first touch of all memory
+  return std::max(1, static_cast<int>(1e6 / time_block(1, call)));
+}
 
 /// A positive whole number, or 0 if the text is none.
 int rounds_of(const char* text);

@@ -1,4 +1,5 @@
 #include "peers/kdl_robot.hpp"
+#include "peers/mujoco_mechanism.hpp"
 #include "peers/mujoco_robot.hpp"
 
 namespace ulna::peers {
@@ -12,6 +13,15 @@ std::vector<Library> libraries() {
       {"mujoco", make_mujoco_robot},
 #endif
   };
+}
+
+MadeMechanism make_mechanism_peer([[maybe_unused]] const Graph& graph, [[maybe_unused]] const Model& tree,
+                                  [[maybe_unused]] Hinge hinge) {
+#ifdef ULNA_HAVE_MUJOCO
+  return make_mujoco_mechanism(graph, tree, hinge);
+#else
+  return {nullptr, "MuJoCo is not installed"};
+#endif
 }
 
 }  // namespace ulna::peers
