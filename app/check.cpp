@@ -14,15 +14,25 @@ namespace {
 void add_loop_findings(const Graph& graph, std::vector<Finding>& findings) {
   const bool broken = std::any_of(findings.begin(), findings.end(),
                                   [](const Finding& f) { return f.severity == Finding::Severity::error; });
-  if (broken || graph.loops.empty()) return;
+  if (broken) return;
   try {
     const ClosedModel model = build_closed(graph);
+    if (model.loops.empty()) return;
     const Assembly closed = assemble(model, model.tree.neutral());
     if (!closed.closed) {
       findings.push_back(
           {Finding::Severity::warning, closed.worst_joint,
            fmt::format("its loop does not close near the zero position; {:.3g} is missing", closed.residual),
            "check lengths and poses, or start from another position", graph.source, false});
+    }
+    if (closed.closed) {
+      LoopEquations equations(model);
+      equations.update(closed.q);
+      if (loop_mobility(equations, model.tree.nv()).mobility() == 0) {
+        findings.push_back({Finding::Severity::error, model.loops.back().name,
+                            "leaves no degree of freedom: this is a structure, and nothing in it can move",
+                            "leave a loop out, or let it have a freer kind of joint", graph.source, false});
+      }
     }
   } catch (const InputError& e) {
     findings.insert(findings.end(), e.findings().begin(), e.findings().end());

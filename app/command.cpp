@@ -6,6 +6,7 @@
 
 #include "output.hpp"
 #include "ulna/import/number.hpp"
+#include "ulna/loop/cut_loops.hpp"
 #include "ulna/model/local_coordinates.hpp"
 
 namespace ulna::app {
@@ -22,7 +23,7 @@ void RobotOptions::add_to(CLI::App& command) {
 }
 
 Graph RobotOptions::graph() const {
-  Graph graph = load_graph(robot);
+  Graph graph = cut_loops(load_graph(robot));
   for (const std::string& notice : graph.notices) fmt::print(stderr, "{}: note: {}\n", robot, notice);
   graph.free_base |= free_base;
   if (!nonphysical_reason.empty()) {

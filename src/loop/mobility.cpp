@@ -130,6 +130,11 @@ LoopMobility loop_mobility(const LoopEquations& equations, int degrees) {
   return {degrees, equations.rows(), static_cast<int>(qr.rank())};
 }
 
+double loop_condition(const LoopEquations& equations, int rank) {
+  const Vector values = Eigen::JacobiSVD<Matrix>(matrix_of(equations)).singularValues();
+  return rank == 0 ? 1.0 : values[0] / values[rank - 1];
+}
+
 Determination determination(const LoopEquations& equations, std::span<const int> driven) {
   const auto A = matrix_of(equations);
   std::vector<int> others;

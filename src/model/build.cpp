@@ -254,8 +254,7 @@ class ModelBuilder {
 Model build(const Graph& graph) {
   if (!graph.loops.empty()) {
     throw InputError(graph.loops[0].source, "joint '" + graph.loops[0].name +
-                                                "' closes a loop, which this command does not take; the library's " +
-                                                "build_closed() and ConstrainedDynamics do");
+                                                "' closes a loop; build() takes trees, build_closed() loops too");
   }
   std::vector<Finding> refused;
   for (Finding& finding : check(graph))

@@ -20,7 +20,7 @@ class Walker {
     connect_joints();
     if (findings_.size() > errors_before_) return {};
     const int root = find_root();
-    if (root < 0) return {};
+    if (findings_.size() > errors_before_) return {};
     Tree tree = from(root);
     report_unreached(tree);
     return findings_.size() > errors_before_ ? Tree{} : tree;
@@ -55,7 +55,7 @@ class Walker {
         error(joint.name, joint.source,
               fmt::format("link '{}' already hangs on joint '{}': the joints form a closed loop", joint.child,
                           graph_.joints[static_cast<std::size_t>(slot)].name),
-              "a robot is a tree of joints; leave one of the two out");
+              "build() takes trees of joints, build_closed() loops too");
         continue;
       }
       slot = static_cast<int>(j);

@@ -136,6 +136,7 @@ class Run {
   Run(const ClosedModel& model, const SimulationSetup& setup, Recorder& recorder,
       const std::function<bool(const RunProgress&)>& proceed)
       : model_(model.tree),
+        closed_(model),
         setup_(setup),
         recorder_(recorder),
         proceed_(proceed),
@@ -211,6 +212,12 @@ class Run {
     for (std::size_t k = 0; k < q_.size(); ++k)
       result_.start_moved = std::max(result_.start_moved, std::abs(assembly.q[k] - q_[k]));
     q_ = assembly.q;
+    LoopEquations equations(model);
+    equations.update(q_);
+    const LoopMobility mobility = loop_mobility(equations, model_.nv());
+    if (mobility.mobility() == 0)
+      throw InputError("the loops leave no degree of freedom: this is a structure, and nothing in it can move");
+    rank_ = mobility.rank;
     ConstrainedDynamics(model).project_velocity(q_, v_);
   }
 
@@ -302,6 +309,14 @@ class Run {
                    : "; the inertia matrix is not positive definite there: see `ulna check`";
       }
     }
+    if (!closed_.loops.empty()) {
+      LoopEquations equations(closed_);
+      equations.update(q_);
+      const double condition = loop_condition(equations, rank_);
+      if (!(condition < 1e5))
+        why +=
+            fmt::format("; the mechanism is at a singular position there (condition of the loops {:.1e})", condition);
+    }
     end(status_of(status), integrator_->time(), why);
   }
 
@@ -331,6 +346,7 @@ class Run {
   }
 
   const Model& model_;
+  const ClosedModel& closed_;
   const SimulationSetup& setup_;
   Recorder& recorder_;
   const std::function<bool(const RunProgress&)>& proceed_;
@@ -343,6 +359,7 @@ class Run {
   std::chrono::steady_clock::time_point began_;
   double next_break_ = 0.0, last_sample_ = 0.0;
   bool at_end_ = false;
+  int rank_ = 0;  // of the loops' equations at the start
   RunResult result_;
 };
 

@@ -148,5 +148,30 @@ TYPED_TEST(Agreement, OfAllFormulationsOnAllRobots) {
   }
 }
 
+/// M times the response to f is f again: the second sweep uses the first one's factors as they are.
+TEST(ArticulatedBody, ResponseIsTheInverseOfTheMassMatrix) {
+  for (const Graph& graph : test::test_robots()) {
+    const Model model = build(graph);
+    const auto n = static_cast<std::size_t>(model.nv());
+    std::mt19937_64 generator(seed);
+    articulated_body::Workspace<double> ws(model);
+    composite_body::Workspace<double> cb(model);
+    std::vector<double> a(n), M(n * n);
+    for (int k = 0; k < 20; ++k) {
+      const std::vector<double> q = random_position(model, generator), v = random_velocity(model, generator, 2.0);
+      const std::vector<double> f = random_velocity(model, generator, 3.0);
+      articulated_body::forward_dynamics<double>(model, ws, q, v, f, a);
+      articulated_body::response<double>(model, ws, f, a);
+      composite_body::mass_matrix<double>(model, cb, q, {M.data(), model.nv(), model.nv()});
+      const double tolerance = 64.0 * 2.2e-16 * static_cast<double>(n) * symmetric_condition(M, model.nv()) * 3.0;
+      for (std::size_t r = 0; r < n; ++r) {
+        double sum = 0.0;
+        for (std::size_t c = 0; c < n; ++c) sum += M[c * n + r] * a[c];
+        EXPECT_NEAR(sum, f[r], tolerance) << graph.name;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace ulna

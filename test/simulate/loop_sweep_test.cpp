@@ -61,11 +61,12 @@ TEST(Sweep, EndsAtADeadCentre) {
 /// A parallelogram flattens at 180 degrees, where rocker and coupler may go either way.
 TEST(Sweep, NamesTheChangePointOfAParallelogram) {
   Graph graph = load_graph("four_bar");
-  graph.joints[1].in_parent.p = {0.3, 0, 0};  // crank 0.3
-  graph.joints[2].in_parent.p = {0.8, 0, 0};  // ground 0.8
-  graph.loops[0].in_parent = {Mat3<double>::identity(), {0.8, 0, 0}};
-  graph.loops[0].in_child = {Mat3<double>::identity(), {0.3, 0, 0}};
-  for (GraphJoint& joint : graph.joints) joint.offset = 0.0;
+  const auto at = [](double x) { return Pose<double>{Mat3<double>::identity(), {x, 0, 0}}; };
+  graph.joints[0].in_parent = at(0.0);
+  graph.joints[1].in_parent = at(0.3);  // the crank
+  graph.joints[2].in_parent = at(0.8);  // the ground
+  graph.loops[0].in_parent = at(0.8);
+  graph.loops[0].in_child = at(0.3);
   const ClosedModel model = build_closed(graph);
   SweepSetup setup;
   setup.drives = {{0, pi / 2, 0.9 * pi}};

@@ -23,6 +23,10 @@ struct LoopMobility {
 /// At a closed position. The rank is that of A at this position: lower at a singular one.
 LoopMobility loop_mobility(const LoopEquations& equations, int degrees);
 
+/// Largest over smallest of the first `rank` singular values of A: infinite at positions where the rank is
+/// lower than that.
+double loop_condition(const LoopEquations& equations, int rank);
+
 /// How well chosen joints determine the others through the loops.
 struct Determination {
   double measure;  // smallest over largest singular value of the other joints' columns of A; 0: singular
