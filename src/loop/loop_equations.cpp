@@ -13,8 +13,17 @@ LoopEquations::LoopEquations(const ClosedModel& model)
       residual_(static_cast<std::size_t>(rows_)),
       A_(static_cast<std::size_t>(rows_ * model.tree.nv())),
       b_(static_cast<std::size_t>(rows_)) {
+  for (std::size_t i = 0; i < model.tree.bodies().size(); ++i) {
+    const int degrees = with_joint(model.tree.bodies()[i].kind, [](auto kind) { return kind.nv; });
+    for (int k = 0; k < degrees; ++k) screws_.push_back({static_cast<int>(i), k, Motion<double>::zero()});
+  }
   between_.reserve(model.loops.size());
-  for (const LoopJoint& joint : model.loops) between_.push_back(between(model.tree, joint));
+  for (const LoopJoint& joint : model.loops) {
+    between_.push_back(between(model.tree, joint));
+    for (const Between& x : between_.back()) moving_.push_back(x.v_index);
+  }
+  std::sort(moving_.begin(), moving_.end());
+  moving_.erase(std::unique(moving_.begin(), moving_.end()), moving_.end());
 }
 
 std::vector<LoopEquations::Between> LoopEquations::between(const Model& tree, const LoopJoint& joint) {
@@ -25,7 +34,7 @@ std::vector<LoopEquations::Between> LoopEquations::between(const Model& tree, co
     const double sign = a > b ? -1.0 : 1.0;
     const Body& body = tree.bodies()[static_cast<std::size_t>(outer)];
     const int degrees = with_joint(body.kind, [](auto kind) { return kind.nv; });
-    for (int k = 0; k < degrees; ++k) result.push_back({outer, k, sign});
+    for (int k = 0; k < degrees; ++k) result.push_back({body.v_index + k, sign});
     outer = body.parent;
   }
   return result;
@@ -54,33 +63,38 @@ double turn_of(const LoopJoint& joint, const Mat3<double>& R, const Vec3<double>
   return angle + whole * std::round((d.z / joint.pitch - angle) / whole);
 }
 
+template <std::size_t n>
+ULNA_INLINE void put(const double (&values)[n], double* out) {
+  for (std::size_t i = 0; i < n; ++i) out[i] = values[i];
+}
+
 }  // namespace
 
 /// The locked directions as linear functions of R, d and the turn: their rates are the same functions
 /// of Ṙ, ḋ and so on, so that one function makes residual, A and b. z_b = R e_z must be z; where no
 /// rotation is left, the skew part of R must vanish.
-void LoopEquations::lock(const LoopJoint& joint, const Relative& x, double* out) {
+ULNA_INLINE void LoopEquations::lock(const LoopJoint& joint, const Relative& x, double* out) {
   const Mat3<double>& R = x.R;
   switch (joint.kind) {
-    case LoopKind::revolute: out = std::copy_n(std::array{R.xz, R.yz, x.d.x, x.d.y, x.d.z}.data(), 5, out); break;
-    case LoopKind::screw:
-      out = std::copy_n(std::array{R.xz, R.yz, x.d.x, x.d.y, x.d.z - joint.pitch * x.turn}.data(), 5, out);
-      break;
+    case LoopKind::revolute: return put({R.xz, R.yz, x.d.x, x.d.y, x.d.z}, out);
+    case LoopKind::screw: return put({R.xz, R.yz, x.d.x, x.d.y, x.d.z - joint.pitch * x.turn}, out);
     case LoopKind::prismatic:
+      return put({0.5 * (R.zy - R.yz), 0.5 * (R.xz - R.zx), 0.5 * (R.yx - R.xy), x.d.x, x.d.y}, out);
     case LoopKind::fixed:
-      out = std::copy_n(std::array{0.5 * (R.zy - R.yz), 0.5 * (R.xz - R.zx), 0.5 * (R.yx - R.xy), x.d.x, x.d.y}.data(),
-                        5, out);
-      if (joint.kind == LoopKind::fixed) *out = x.d.z;
-      break;
-    case LoopKind::spherical: std::copy_n(std::array{x.d.x, x.d.y, x.d.z}.data(), 3, out); break;
-    case LoopKind::universal: std::copy_n(std::array{R.xy, x.d.x, x.d.y, x.d.z}.data(), 4, out); break;
-    case LoopKind::planar: std::copy_n(std::array{R.xz, R.yz, x.d.z}.data(), 3, out); break;
+      return put({0.5 * (R.zy - R.yz), 0.5 * (R.xz - R.zx), 0.5 * (R.yx - R.xy), x.d.x, x.d.y, x.d.z}, out);
+    case LoopKind::spherical: return put({x.d.x, x.d.y, x.d.z}, out);
+    case LoopKind::universal: return put({R.xy, x.d.x, x.d.y, x.d.z}, out);
+    case LoopKind::planar: return put({R.xz, R.yz, x.d.z}, out);
   }
 }
 
 void LoopEquations::update(std::span<const double> q) {
   kinematics_.update_positions(q);
-  std::array<double, 6> column{};
+  for (const int k : moving_) {
+    Screw& screw = screws_[static_cast<std::size_t>(k)];
+    const Body& body = model_.tree.bodies()[static_cast<std::size_t>(screw.body)];
+    screw.motion = kinematics_.unit_motion(body, screw.k, Vec3<double>::zero());
+  }
   int row = 0;
   for (std::size_t i = 0; i < model_.loops.size(); ++i) {
     const LoopJoint& joint = model_.loops[i];
@@ -89,13 +103,12 @@ void LoopEquations::update(std::span<const double> q) {
     const Vec3<double> d = transpose_times(a.R, b.p - a.p);
     lock(joint, {R, d, turn_of(joint, R, d)}, &residual_[static_cast<std::size_t>(row)]);
     for (const Between& x : between_[i]) {
-      const Body& body = model_.tree.bodies()[static_cast<std::size_t>(x.body)];
       // of b's origin, as a part of a's body too: what a does to it is what it seems to do less
-      const Motion<double> m = kinematics_.unit_motion(body, x.k, b.p);
+      const Motion<double>& m = screws_[static_cast<std::size_t>(x.v_index)].motion;
       const Vec3<double> omega = x.sign * transpose_times(a.R, m.angular);
-      lock(joint, {skew(omega) * R, x.sign * transpose_times(a.R, m.linear), omega.z}, column.data());
-      std::copy_n(column.data(), constraint_count(joint.kind),
-                  &A_[static_cast<std::size_t>((body.v_index + x.k) * rows_ + row)]);
+      const Vec3<double> u = x.sign * transpose_times(a.R, m.linear + cross(m.angular, b.p));
+      const Mat3<double> turning = joint.kind == LoopKind::spherical ? R : skew(omega) * R;  // balls lock no turn
+      lock(joint, {turning, u, omega.z}, &A_[static_cast<std::size_t>(x.v_index * rows_ + row)]);
     }
     row += constraint_count(joint.kind);
   }

@@ -1,69 +1,47 @@
-// The Schur complement S = A X, X = M⁻¹ Aᵀ, and systems with it, redundant equations or not.
+// The Schur complement S = A M⁻¹ Aᵀ of closed loops on a tree, and systems with it, redundant equations or not.
 #pragma once
 
-#include <Eigen/Dense>
-
-#include "ulna/loop/mobility.hpp"
+#include "tree_factor.hpp"
+#include "ulna/loop/loop_equations.hpp"
 
 namespace ulna {
 
+/// With M⁻¹ = Hᵀ D⁻¹ H, S = Uᵀ Y where U = H Aᵀ and Y = D⁻¹ U. An equation's column of U lives in the joints from
+/// its loop down to the base.
 class SchurComplement {
  public:
-  using Matrix = Eigen::MatrixXd;
-  using Vector = Eigen::VectorXd;
+  explicit SchurComplement(const ClosedModel& model);
 
-  SchurComplement(Eigen::Index equations, Eigen::Index degrees) : A(equations, degrees), X(degrees, equations) {}
-
-  Matrix A, X;  // to be filled before factor()
-
-  void factor() {
-    S_.noalias() = A * X;
-    llt_.compute(S_);
-    full_ = llt_.info() == Eigen::Success && smallest_pivot() > clearly_independent;
-    if (!full_) choose_rows();
-  }
+  /// At the position of the equations, at which the tree was factored too.
+  void update(const LoopEquations& equations, TreeFactor& tree);
 
   /// λ with S λ = r. Redundant equations get none of it.
-  void solve(const Vector& r, Vector& lambda) {
-    if (full_) {
-      lambda = r;
-      llt_.solveInPlace(lambda);
-      return;
-    }
-    lambda.setZero(A.rows());
-    if (rows_.size() == 0) return;
-    const Vector chosen = llt_.solve(r(rows_));
-    lambda(rows_) = chosen;
-  }
+  void solve(std::span<const double> r, std::span<double> lambda);
 
-  bool has_redundant_equations() const { return !full_; }
+  bool has_redundant_equations() const { return chosen_.size() < static_cast<std::size_t>(rows_); }
 
  private:
-  /// Above this share of itself that the equations before leave of one, there is no question of rank.
-  static constexpr double clearly_independent = 1e-6;
-
-  double smallest_pivot() const {
-    double smallest = 1.0;
-    for (Eigen::Index i = 0; i < S_.rows(); ++i) {
-      const double pivot = llt_.matrixLLT()(i, i);
-      smallest = std::min(smallest, pivot * pivot / S_(i, i));
-    }
-    return smallest;
+  struct Loop {
+    int row, count;  // of its equations
+    LoopPath path;
+  };
+  const double* row(const std::vector<double>& matrix, int i) const {
+    return &matrix[static_cast<std::size_t>(i) * stride_];
   }
+  double* row(std::vector<double>& matrix, int i) { return &matrix[static_cast<std::size_t>(i) * stride_]; }
+  void multiply();
+  void factor(const LoopEquations& equations);
+  void eliminate(int k);
+  bool is_redundant(const LoopEquations& equations, int k, double pivot, double whole);
 
-  /// The rank is A's own affair: S has the square of its condition. Any largest set of independent
-  /// equations gives the same motion.
-  void choose_rows() {
-    Eigen::ColPivHouseholderQR<Matrix> qr(Matrix(A.transpose()));
-    qr.setThreshold(rank_threshold);
-    rows_ = qr.colsPermutation().indices().head(qr.rank());
-    llt_.compute(S_(rows_, rows_));
-  }
-
-  Matrix S_;
-  Eigen::LLT<Matrix> llt_;
-  Eigen::VectorXi rows_;
-  bool full_ = true;
+  int rows_;
+  std::size_t stride_;    // of all matrices here: whole packs
+  double largest_ = 0.0;  // of the diagonal of S
+  std::vector<Loop> loops_;
+  std::vector<double> U_, Y_;  // a row per velocity index
+  std::vector<double> S_;      // symmetric; becomes D Lᵀ with D⁻¹ on the diagonal
+  std::vector<int> chosen_;    // equations that say something of their own
+  std::vector<double> weights_, diagonal_, x_, y_;
 };
 
 }  // namespace ulna

@@ -1,11 +1,13 @@
 // Dynamics of mechanisms with closed loops: M a + h = τ + Aᵀλ, A a = b.
 #pragma once
 
-#include "ulna/dynamics/articulated_body/articulated_body.hpp"
 #include "ulna/dynamics/method.hpp"
 #include "ulna/loop/loop_equations.hpp"
 
 namespace ulna {
+
+class SchurComplement;
+class TreeFactor;
 
 class ConstrainedDynamics {
  public:
@@ -43,22 +45,18 @@ class ConstrainedDynamics {
   const LoopEquations& equations() const { return equations_; }
 
  private:
-  struct Dense;
-  void take_matrix();
   void update(std::span<const double> q, std::span<const double> v, double pull);
-  void solve_tree(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
-                  std::span<double> a, Wrenches<double> external);
-  void respond();
   void prepare(std::span<const double> q);
+  void multiply(std::span<const double> x);
+  void act(std::span<double> x);
 
   const ClosedModel& model_;
   LoopEquations equations_;
   std::unique_ptr<Method<double>> inverse_, inertia_;
-  articulated_body::Workspace<PackDouble> tree_;  // one state in all lanes, a joint force in each
-  std::vector<PackDouble> q_, v_, tau_, a_;
-  std::vector<Force<PackDouble>> wrenches_;
-  std::vector<double> zero_, work_, position_;
-  std::unique_ptr<Dense> dense_;
+  std::unique_ptr<TreeFactor> tree_;
+  std::unique_ptr<SchurComplement> schur_;
+  std::vector<double> b_, r_, lambda_;                                // by equation
+  std::vector<double> zero_, force_, work_, coordinates_, position_;  // by degree of freedom
 };
 
 }  // namespace ulna

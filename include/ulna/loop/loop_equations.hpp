@@ -43,11 +43,16 @@ class LoopEquations {
   };
   static void lock(const LoopJoint& joint, const Relative& x, double* out);
 
-  /// A joint velocity that moves one frame of a loop and not the other: k of a body's joint. Those below
-  /// both move the loop as a whole.
+  /// A joint velocity that moves one frame of a loop and not the other; those below both move the loop as
+  /// a whole.
   struct Between {
-    int body, k;
+    int v_index;
     double sign;  // + towards frame b
+  };
+  /// What a unit of a joint velocity does: world axes, at the world's origin.
+  struct Screw {
+    int body, k;  // of its joint
+    Motion<double> motion;
   };
   static std::vector<Between> between(const Model& tree, const LoopJoint& joint);
 
@@ -55,6 +60,8 @@ class LoopEquations {
   Kinematics<double> kinematics_;
   int rows_;
   std::vector<std::vector<Between>> between_;  // by loop
+  std::vector<Screw> screws_;                  // by velocity index
+  std::vector<int> moving_;                    // velocity indices that some loop has
   std::vector<double> residual_, A_, b_;
 };
 

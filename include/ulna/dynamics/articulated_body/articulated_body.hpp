@@ -37,12 +37,20 @@ void forward_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q
 template <Real T>
 void response(const Model& model, Workspace<T>& ws, std::span<const T> f, std::span<T> a);
 
+/// Half of it: u = H f and y = D⁻¹ u of M⁻¹ = Hᵀ D⁻¹ H, for forces in the joints of some bodies alone.
+/// `bodies` are these and all that carry them, outermost first; u and y are written at their joints.
+template <Real T>
+void half_response(const Model& model, Workspace<T>& ws, std::span<const int> bodies, std::span<const T> f,
+                   std::span<T> u, std::span<T> y);
+
 // Declared here and compiled in src/instantiate, once per scalar.
 #define ULNA_ARTICULATED_BODY(EXTERN, T)                                                                        \
   EXTERN template struct Workspace<T>;                                                                          \
   EXTERN template void forward_dynamics<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<const T>, \
                                            std::span<const T>, std::span<T>, Wrenches<T>);                      \
-  EXTERN template void response<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<T>);
+  EXTERN template void response<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<T>);              \
+  EXTERN template void half_response<T>(const Model&, Workspace<T>&, std::span<const int>, std::span<const T>,  \
+                                        std::span<T>, std::span<T>);
 #define ULNA_EXTERN(T) ULNA_ARTICULATED_BODY(extern, T)
 ULNA_FOR_EACH_SCALAR(ULNA_EXTERN)
 #undef ULNA_EXTERN

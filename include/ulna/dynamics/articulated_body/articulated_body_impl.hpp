@@ -78,25 +78,25 @@ void inward(const Model& model, Workspace<T>& ws) {
   }
 }
 
-/// inward() for other joint forces in y, with W and D as they are.
+/// One body of inward() for another joint force f, with W and D as they are: u = f − Sᵀp, y = D⁻¹ u and,
+/// for the body that carries it, pᵃ = p + W u.
 template <Real T>
-void inward_again(const Model& model, Workspace<T>& ws) {
-  for (std::size_t i = model.bodies().size(); i-- > 0;) {
-    const Body& body = model.bodies()[i];
-    const auto k = static_cast<std::size_t>(body.v_index);
-    Force<T> pa = ws.p[i];
-    with_joint(body.kind, [&](auto joint) {
-      constexpr std::size_t n = joint.nv;
-      std::array<T, n> y = joint.project(body.joint, pa);
-      for (std::size_t r = 0; r < n; ++r) {
-        y[r] = ws.y[k + r] - y[r];
-        pa += y[r] * ws.W[k + r];
-      }
-      JointBlock<T, n>::load(&ws.D[ws.stride * k]).solve(y);
-      for (std::size_t r = 0; r < n; ++r) ws.y[k + r] = y[r];
-    });
-    if (body.parent >= 0) ws.p[static_cast<std::size_t>(body.parent)] += ws.poses[i].to_parent(pa);
-  }
+ULNA_INLINE void release_again(const Model& model, Workspace<T>& ws, std::size_t i, const T* f, T* u_out, T* y_out) {
+  const Body& body = model.bodies()[i];
+  const auto k = static_cast<std::size_t>(body.v_index);
+  Force<T> pa = ws.p[i];
+  with_joint(body.kind, [&](auto joint) {
+    constexpr std::size_t n = joint.nv;
+    std::array<T, n> y = joint.project(body.joint, pa);
+    for (std::size_t r = 0; r < n; ++r) {
+      y[r] = f[k + r] - y[r];
+      pa += y[r] * ws.W[k + r];
+      u_out[k + r] = y[r];
+    }
+    JointBlock<T, n>::load(&ws.D[ws.stride * k]).solve(y);
+    for (std::size_t r = 0; r < n; ++r) y_out[k + r] = y[r];
+  });
+  if (body.parent >= 0) ws.p[static_cast<std::size_t>(body.parent)] += ws.poses[i].to_parent(pa);
 }
 
 template <Real T>
@@ -137,10 +137,18 @@ template <Real T>
 void response(const Model& model, Workspace<T>& ws, std::span<const T> f, std::span<T> a) {
   expect_size("f", f.size(), model.nv());
   expect_size("a", a.size(), model.nv());
-  for (std::size_t k = 0; k < f.size(); ++k) ws.y[k] = f[k];
   for (Force<T>& p : ws.p) p = Force<T>::zero();
-  detail::inward_again(model, ws);
+  for (std::size_t i = model.bodies().size(); i-- > 0;)
+    detail::release_again(model, ws, i, f.data(), a.data(), ws.y.data());  // u is of no further use
   detail::outward(model, ws, a);
+}
+
+template <Real T>
+void half_response(const Model& model, Workspace<T>& ws, std::span<const int> bodies, std::span<const T> f,
+                   std::span<T> u, std::span<T> y) {
+  for (const int i : bodies) ws.p[static_cast<std::size_t>(i)] = Force<T>::zero();
+  for (const int i : bodies)
+    detail::release_again(model, ws, static_cast<std::size_t>(i), f.data(), u.data(), y.data());
 }
 
 }  // namespace ulna::articulated_body

@@ -1,0 +1,38 @@
+// M⁻¹ = Hᵀ D⁻¹ H of a tree, for what closed loops add to it.
+#pragma once
+
+#include <memory>
+
+#include "ulna/dynamics/arguments.hpp"
+
+namespace ulna {
+
+/// The way of a loop down to the base.
+struct LoopPath {
+  std::vector<int> bodies;   // outermost first
+  std::vector<int> degrees;  // their velocity indices, outermost first
+};
+
+/// Columns of two matrices with a row per velocity index.
+struct HalfColumns {
+  double *U, *Y;
+  std::size_t stride;  // from row to row
+  int count;
+};
+
+class TreeFactor {
+ public:
+  virtual ~TreeFactor() = default;
+  /// Without the loops; factors M at q.
+  virtual void forward_dynamics(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
+                                std::span<double> a, Wrenches<double> external) = 0;
+  /// U := H U and Y := D⁻¹ U, for columns that are zero off the path.
+  virtual void half(const LoopPath& path, const HalfColumns& columns) = 0;
+  /// x = M⁻¹ f.
+  virtual void response(std::span<const double> f, std::span<double> x) = 0;
+};
+
+/// By the sparse factor of M for mechanisms of a common size, by articulated bodies, O(n), for long chains.
+std::unique_ptr<TreeFactor> make_tree_factor(const Model& tree);
+
+}  // namespace ulna
