@@ -30,6 +30,7 @@ struct Answer {
   std::vector<double> q, v, jacobian;
   Manipulability manipulability;
   Motion<double> velocity;
+  bool closed;  // has loops
 };
 
 void print_answer_json(const Answer& a, const std::string& reference) {
@@ -68,10 +69,26 @@ void print_answer_text(const Answer& a, const std::string& reference) {
              short_numbers(a.velocity.angular), short_numbers(a.velocity.linear));
   print_matrix(fmt::format("\nJacobian of '{}' ({}; angular rows first)", a.frame.name, reference),
                {a.jacobian.data(), 6, a.model.nv()});
+  if (a.closed) fmt::print("\nfor motions that keep the loops closed:");
   const Manipulability& m = a.manipulability;
   fmt::print("\nrank {}, manipulability {}, condition {}, smallest singular value {}\n", m.rank,
              short_number(m.yoshikawa), std::isfinite(m.condition) ? short_number(m.condition) : "∞ (singular)",
              short_number(m.smallest));
+}
+
+/// The Jacobian for motions that keep the loops closed; without loops the Jacobian itself.
+std::vector<double> free_jacobian(const ClosedModel& model, const std::vector<double>& q,
+                                  const std::vector<double>& jacobian) {
+  if (model.loops.empty()) return jacobian;
+  LoopEquations equations(model);
+  equations.update(q);
+  const std::vector<double> directions = free_directions(equations);
+  const auto n = static_cast<std::size_t>(model.tree.nv());
+  std::vector<double> product(6 * directions.size() / n, 0.0);
+  for (std::size_t c = 0; c < directions.size() / n; ++c)
+    for (std::size_t k = 0; k < n; ++k)
+      for (std::size_t r = 0; r < 6; ++r) product[6 * c + r] += jacobian[6 * k + r] * directions[n * c + k];
+  return product;
 }
 
 void run(const FkOptions& options) {
@@ -81,14 +98,16 @@ void run(const FkOptions& options) {
   if (frame == nullptr)
     throw InputError(fmt::format("--frame: this robot has no link or frame '{}'; see `ulna show`", options.frame));
   Kinematics<double> kinematics(model);
-  Answer answer{model, *frame, kinematics, closed_position(closed, options.q), velocities(model, "--v", options.v),
-                {},    {},     {}};
+  Answer answer{
+      model, *frame, kinematics,           closed_position(closed, options.q), velocities(model, "--v", options.v), {},
+      {},    {},     !closed.loops.empty()};
   kinematics.update_positions(answer.q);
   kinematics.update_velocities(answer.v);
   const Reference reference = reference_of(options.reference);
   answer.jacobian.resize(6 * static_cast<std::size_t>(model.nv()));
   kinematics.jacobian(*frame, reference, {answer.jacobian.data(), 6, model.nv()});
-  answer.manipulability = manipulability({answer.jacobian.data(), 6, model.nv()});
+  const std::vector<double> free = free_jacobian(closed, answer.q, answer.jacobian);
+  answer.manipulability = manipulability({free.data(), 6, static_cast<int>(free.size() / 6)});
   answer.velocity = kinematics.velocity(*frame, reference);
   options.json ? print_answer_json(answer, options.reference) : print_answer_text(answer, options.reference);
 }

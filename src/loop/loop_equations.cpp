@@ -119,19 +119,16 @@ void LoopEquations::update_bias(std::span<const double> v) {
   kinematics_.update_bias_accelerations(v);
   int row = 0;
   for (const LoopJoint& joint : model_.loops) {
-    const Pose<double> a = kinematics_.pose(joint.a), b = kinematics_.pose(joint.b);
-    const Motion<double> va = kinematics_.velocity(joint.a, Reference::world_axes);
-    const Motion<double> vb = kinematics_.velocity(joint.b, Reference::world_axes);
-    const Motion<double> aa = kinematics_.acceleration(joint.a, Reference::world_axes);
-    const Motion<double> ab = kinematics_.acceleration(joint.b, Reference::world_axes);
-    const Vec3<double> e = b.p - a.p, w = va.angular;
-    const Mat3<double> R = transpose(a.R) * b.R;
+    const auto a = kinematics_.rates_of(joint.a), b = kinematics_.rates_of(joint.b);
+    const Vec3<double> e = b.pose.p - a.pose.p, w = a.omega;
+    const Mat3<double>& axes = a.pose.R;
+    const Mat3<double> R = transpose(axes) * b.pose.R;
     // rates as seen from frame a, which turns itself
-    const Vec3<double> omega = transpose_times(a.R, vb.angular - w);
-    const Vec3<double> alpha = transpose_times(a.R, ab.angular - aa.angular - cross(w, vb.angular - w));
+    const Vec3<double> omega = transpose_times(axes, b.omega - w);
+    const Vec3<double> alpha = transpose_times(axes, b.alpha - a.alpha - cross(w, b.omega - w));
     const Vec3<double> acceleration =
-        transpose_times(a.R, ab.linear - aa.linear - cross(aa.angular, e) - 2.0 * cross(w, vb.linear - va.linear) +
-                                 cross(w, cross(w, e)));
+        transpose_times(axes, b.acceleration - a.acceleration - cross(a.alpha, e) -
+                                  2.0 * cross(w, b.velocity - a.velocity) + cross(w, cross(w, e)));
     std::array<double, 6> rate{};
     lock(joint, {(skew(alpha) + skew(omega) * skew(omega)) * R, acceleration, alpha.z}, rate.data());
     for (int k = 0; k < constraint_count(joint.kind); ++k)

@@ -135,6 +135,15 @@ double loop_condition(const LoopEquations& equations, int rank) {
   return rank == 0 ? 1.0 : values[0] / values[rank - 1];
 }
 
+std::vector<double> free_directions(const LoopEquations& equations) {
+  const auto A = matrix_of(equations);
+  Eigen::ColPivHouseholderQR<Matrix> qr(Matrix(A.transpose()));
+  qr.setThreshold(rank_threshold);
+  const Matrix Q = qr.householderQ();
+  const Matrix free = Q.rightCols(A.cols() - qr.rank());
+  return {free.data(), free.data() + free.size()};
+}
+
 Determination determination(const LoopEquations& equations, std::span<const int> driven) {
   const auto A = matrix_of(equations);
   std::vector<int> others;

@@ -52,6 +52,13 @@ class Kinematics {
   /// measure them: the time derivative of `velocity` in the same reference.
   Motion<T> acceleration(const Frame& frame, Reference reference) const;
 
+  /// All of a frame at once: its pose, and the rates of its origin in world axes.
+  struct PointRates {
+    Pose<T> pose;
+    Vec3<T> omega, velocity, alpha, acceleration;
+  };
+  PointRates rates_of(const Frame& frame) const;
+
   // ---- after update_velocities; leaves the accelerations at those of zero joint acceleration
   /// J̇ v for each frame asked of `acceleration` afterwards.
   void update_bias_accelerations(std::span<const T> v) { update_accelerations(v, zero_); }
@@ -62,12 +69,6 @@ class Kinematics {
     Vec3<T> omega, velocity;  // of the body's origin, world axes
     Vec3<T> alpha, acceleration;
   };
-  /// Rates of a point of a body, world axes.
-  struct PointRates {
-    Pose<T> pose;
-    Vec3<T> omega, velocity, alpha, acceleration;
-  };
-  PointRates rates_of(const Frame& frame) const;
 
   const Model& model_;
   LinkPoses<T> links_;

@@ -27,6 +27,9 @@ LoopMobility loop_mobility(const LoopEquations& equations, int degrees);
 /// lower than that.
 double loop_condition(const LoopEquations& equations, int rank);
 
+/// Orthonormal joint velocities that keep the loops closed: nv × mobility, column by column.
+std::vector<double> free_directions(const LoopEquations& equations);
+
 /// How well chosen joints determine the others through the loops.
 struct Determination {
   double measure;  // smallest over largest singular value of the other joints' columns of A; 0: singular
