@@ -11,7 +11,7 @@
 namespace ulna::app {
 
 void RobotOptions::add_to(CLI::App& command) {
-  command.add_option("robot", robot, "bundled name, chain:N, or path of a .toml or .urdf file")
+  command.add_option("robot", robot, "bundled name, chain:N, general:N, or path of a .toml or .urdf file")
       ->required()
       ->type_name("ROBOT");
   command.add_flag("--free-base", free_base, "let the robot's root float");

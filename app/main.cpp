@@ -28,7 +28,8 @@ int run(int argc, char** argv) {
   CLI::App app{
       "Dynamics of robot arms: kinematics, torques, accelerations, matrices and simulation,\n"
       "from a DH table or a URDF.\n"
-      "A ROBOT is a bundled name (see `ulna robots`), chain:N, or the path of a .toml or .urdf file.\n"
+      "A ROBOT is a bundled name (see `ulna robots`), chain:N, general:N, or the path of a .toml\n"
+      "or .urdf file.\n"
       "Numbers are comma-separated, SI units and radians; 90deg is understood."};
   app.name("ulna");
   app.set_version_flag("--version", std::string("ulna ") + ulna::version);

@@ -55,6 +55,7 @@ std::vector<BundledRobot> bundled_robots() {
     robots.push_back(
         {std::string(file.name), parse_toml(std::string(file.text), fmt::format("robots/{}.toml", file.name)).title});
   robots.push_back({"chain:N", "generated: N equal links on skew joints, N from 1 to 1,000,000"});
+  robots.push_back({"general:N", "generated: N revolute joints, no parameter zero, N from 1 to 1,000,000"});
   return robots;
 }
 

@@ -86,6 +86,7 @@ class Model {
 
  private:
   friend class ModelBuilder;
+  friend class ModelEditor;
   Model() = default;
 
   std::string name_;
