@@ -8,7 +8,8 @@ ULNA_KINEMATICS(, ULNA_SCALAR)
 ULNA_METHOD(, ULNA_SCALAR)
 namespace newton_euler {
 ULNA_NEWTON_EULER(, ULNA_SCALAR)
-}
+ULNA_VELOCITY_MATRIX(, ULNA_SCALAR)
+}  // namespace newton_euler
 namespace articulated_body {
 ULNA_ARTICULATED_BODY(, ULNA_SCALAR)
 }

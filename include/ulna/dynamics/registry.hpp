@@ -6,7 +6,7 @@
 
 #define ULNA_FORMULATIONS(ROW)                                                                                         \
   ROW(newton_euler, "recursive Newton–Euler, O(n)", (Scope{.trees = true, .free_base = true, .many_degrees = true}),   \
-      inverse_dynamics, gravity)                                                                                       \
+      inverse_dynamics, coriolis_matrix, gravity)                                                                      \
   ROW(articulated_body, "articulated bodies with the bias merged, O(n)",                                               \
       (Scope{.trees = true, .free_base = true, .many_degrees = true}), forward_dynamics)                               \
   ROW(composite_body, "composite bodies and the sparse factor of M, O(n³) with a small constant",                      \

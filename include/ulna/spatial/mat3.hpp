@@ -38,6 +38,9 @@ struct Mat3 {
     return {a.xx - b.xx, a.xy - b.xy, a.xz - b.xz, a.yx - b.yx, a.yy - b.yy,
             a.yz - b.yz, a.zx - b.zx, a.zy - b.zy, a.zz - b.zz};
   }
+  friend ULNA_INLINE Mat3 operator-(const Mat3& a) {
+    return {-a.xx, -a.xy, -a.xz, -a.yx, -a.yy, -a.yz, -a.zx, -a.zy, -a.zz};
+  }
   friend ULNA_INLINE Mat3 operator*(const T& k, const Mat3& a) {
     return {k * a.xx, k * a.xy, k * a.xz, k * a.yx, k * a.yy, k * a.yz, k * a.zx, k * a.zy, k * a.zz};
   }

@@ -14,7 +14,7 @@ template <Real T>
 ULNA_INLINE Vec3<T> turning_moment(const Sym3<double>& I, const BodyRates<T>& r) {
   const Vec3<T>&w = r.omega, &alpha = r.alpha;
   const Mat3<T>& A = r.A;
-  const T xy(I.xy), xz(I.xz), yz(I.yz);
+  const T xy = T(I.xy), xz = T(I.xz), yz = T(I.yz);
   return {T(I.xx) * alpha.x + T(I.zz - I.yy) * (w.y * w.z) + (xz * A.yx - xy * A.zx) + yz * (A.yy - A.zz),
           T(I.yy) * alpha.y + T(I.xx - I.zz) * (w.x * w.z) + (xy * A.zy - yz * A.xy) + xz * (A.zz - A.xx),
           T(I.zz) * alpha.z + T(I.yy - I.xx) * (w.x * w.y) + (yz * A.xz - xz * A.yz) + xy * (A.xx - A.yy)};
