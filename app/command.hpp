@@ -25,6 +25,8 @@ void add_fk(CLI::App& app, Outcome& outcome);
 void add_id(CLI::App& app, Outcome& outcome);
 void add_fd(CLI::App& app, Outcome& outcome);
 void add_matrices(CLI::App& app, Outcome& outcome);
+void add_codegen(CLI::App& app, Outcome& outcome);
+void add_count(CLI::App& app, Outcome& outcome);
 void add_scenarios(CLI::App& app, Outcome& outcome);
 void add_simulate(CLI::App& app, Outcome& outcome);
 

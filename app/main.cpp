@@ -48,6 +48,8 @@ int run(int argc, char** argv) {
   add_id(app, outcome);
   add_fd(app, outcome);
   add_matrices(app, outcome);
+  add_count(app, outcome);
+  add_codegen(app, outcome);
   add_scenarios(app, outcome);
   add_simulate(app, outcome);
   if (argc <= 1) {

@@ -30,6 +30,7 @@ class ModelEditor {
       std::fill(values->begin(), values->end(), 0.0);
     model_.has_passive_ = false;
   }
+  void mark_regrouped() { model_.regrouped_ = true; }
   Model take() { return std::move(model_); }
 
  private:
@@ -90,6 +91,7 @@ Model regrouped(const Model& model) {
     const Pose<double> pose{bodies[i].placement.rotation, bodies[i].placement.p};
     bodies[static_cast<std::size_t>(bodies[i].parent)].inertia += pose.to_outer(part);
   }
+  editor.mark_regrouped();
   return editor.take();
 }
 

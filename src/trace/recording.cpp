@@ -138,6 +138,26 @@ bool can_record(const MethodInfo& method, Kernel kernel, const Model& model) {
   return method.can(quantity_of(kernel)) && method.refusal(model).empty();
 }
 
+void expect_recordable(const Model& model, Kernel kernel, std::string_view method) {
+  resolve_method(method, quantity_of(kernel), model);
+}
+
+std::string cheapest_method(const Model& model, Kernel kernel) {
+  std::string best;
+  int least = 0;
+  for (const MethodInfo& info : methods()) {
+    if (!can_record(info, kernel, model)) continue;
+    const Counts counts = record(model, kernel, info.name).counts();
+    const int size = counts.multiplications + counts.divisions + counts.additions;
+    if (best.empty() || size < least) {
+      best = info.name;
+      least = size;
+    }
+  }
+  if (best.empty()) throw InputError(fmt::format("no method gives '{}' for '{}'", name_of(kernel), model.name()));
+  return best;
+}
+
 Recording record(const Model& model, Kernel kernel, std::string_view method) {
   try {
     if (kernel == Kernel::inverse_inertia) {

@@ -21,7 +21,7 @@ ALLOWED = {
     "kinematics": ["real", "spatial", "model"],
     "dynamics": ["real", "spatial", "model", "kinematics"],
     "import": ["model", "spatial"],
-    "trace": ["real", "spatial", "model", "kinematics", "dynamics"],
+    "trace": ["real", "spatial", "model", "kinematics", "dynamics", "export"],
     "simulate": ["real", "spatial", "model", "kinematics", "dynamics", "integrate"],
     "scenario": ["spatial", "model", "dynamics", "simulate", "integrate", "import"],
     "report": ["spatial", "model", "kinematics", "integrate", "simulate", "scenario", "export"],

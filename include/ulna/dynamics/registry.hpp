@@ -15,7 +15,7 @@
       forward_dynamics, mass_matrix, coriolis_matrix)                                                                  \
   ROW(constraint_force, "constraint forces, M⁻¹ as a Schur complement (Fijany and Bejczy), O(n)",                      \
       (Scope{.free_base = true, .many_degrees = true, .solid_links = true}), forward_dynamics)                         \
-  ROW(spatial_operator, "spatial operators at the mass centres (Woliński and Malczyk 2015)", (Scope{}),                \
-      inverse_dynamics, forward_dynamics, mass_matrix, coriolis_matrix, gravity)                                       \
+  ROW(spatial_operator, "spatial operators at the mass centres (Woliński and Malczyk 2015)",                           \
+      (Scope{.mass_centres = true}), inverse_dynamics, forward_dynamics, mass_matrix, coriolis_matrix, gravity)        \
   ROW(homogeneous, "4×4 homogeneous matrices (Legnani et al. 1996): Newton–Euler, and Lagrange by traces", (Scope{}),  \
       inverse_dynamics, forward_dynamics, mass_matrix, gravity)

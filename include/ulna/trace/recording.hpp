@@ -44,6 +44,13 @@ struct Recording {
 /// Whether a formulation of the registry gives the kernel for this robot.
 bool can_record(const MethodInfo& method, Kernel kernel, const Model& model);
 
+/// Throws InputError if the formulation does not give the kernel for this robot.
+void expect_recordable(const Model& model, Kernel kernel, std::string_view method);
+
+/// The formulation that gives the kernel with the fewest operations; of equals the first in the
+/// registry. Throws InputError if there is none.
+std::string cheapest_method(const Model& model, Kernel kernel);
+
 /// The same functions by fewer operations, from what only the whole graph tells: sums and products
 /// that are used once may be taken apart. Constants move out of sums to meet others, and
 /// x y + x z becomes x (y + z).
