@@ -10,11 +10,13 @@ namespace {
 struct FdOptions : RobotOptions {
   std::string q, v, tau, method = "auto";
   std::vector<std::string> wrench;
+  bool compiled = false;
 };
 
 void run(const FdOptions& options) {
   const Model model = build(options.graph());
-  const auto method = make_method<double>(options.method, Quantity::forward_dynamics, model);
+  const auto method = options.compiled ? compiled_method(model, Quantity::forward_dynamics)
+                                       : make_method<double>(options.method, Quantity::forward_dynamics, model);
   const std::vector<double> q = positions(model, options.q), v = velocities(model, "--v", options.v),
                             tau = velocities(model, "--tau", options.tau);
   std::vector<double> a(v.size());
@@ -38,6 +40,7 @@ void add_fd(CLI::App& app, Outcome&) {
       ->type_name("LINK=nx,ny,nz,fx,fy,fz")
       ->allow_extra_args(false);  // the next word may be the robot
   add_method_option(*command, options->method);
+  add_compiled_option(*command, options->compiled);
   command->callback([options] { run(*options); });
 }
 

@@ -11,7 +11,7 @@ namespace {
 struct IdOptions : RobotOptions {
   std::string q, v, a, method = "auto", motion, output;
   std::vector<std::string> wrench;
-  bool actions = false;
+  bool actions = false, compiled = false;
 };
 
 void one_state(const IdOptions& options, const Model& model, Method<double>& method) {
@@ -41,6 +41,7 @@ void add_id(CLI::App& app, Outcome& outcome) {
       ->type_name("LINK=nx,ny,nz,fx,fy,fz")
       ->allow_extra_args(false);  // the next word may be the robot
   add_method_option(*command, options->method);
+  add_compiled_option(*command, options->compiled);
   CLI::Option* motion = command->add_option("--motion", options->motion, "CSV of t, q…, v…, a…")->type_name("FILE");
   for (const char* state : {"--q", "--v", "--a"}) motion->excludes(command->get_option(state));
   command->add_option("-o,--output", options->output, "CSV of t, tau…")->type_name("FILE")->needs(motion);
@@ -48,7 +49,8 @@ void add_id(CLI::App& app, Outcome& outcome) {
                     "with --method homogeneous --motion: all six components of each joint's reaction");
   command->callback([options, &outcome] {
     const Model model = build(options->graph());
-    const auto method = make_method<double>(options->method, Quantity::inverse_dynamics, model);
+    const auto method = options->compiled ? compiled_method(model, Quantity::inverse_dynamics)
+                                          : make_method<double>(options->method, Quantity::inverse_dynamics, model);
     if (options->actions && options->method != "homogeneous")
       throw InputError("--actions comes from the homogeneous matrices; add --method homogeneous");
     if (options->motion.empty() && options->actions)

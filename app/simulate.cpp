@@ -88,9 +88,12 @@ int run(const SimulateOptions& options) {
   const Graph graph = robot_of(scenario);
   for (const std::string& notice : graph.notices) fmt::print(stderr, "{}: note: {}\n", scenario.robot, notice);
   const Model model = build(graph);
-  const SimulationSetup setup = setup_of(scenario, model);
+  SimulationSetup setup = setup_of(scenario, model);
+  if (options.compiled)
+    setup.forward = [](const Model& robot) { return compiled_method(robot, Quantity::forward_dynamics); };
   const std::string folder = options.output.empty() ? scenario.name + "_run" : options.output;
-  const std::string method(resolve_method(scenario.method, Quantity::forward_dynamics, model).name);
+  const std::string method(options.compiled ? "compiled"
+                                            : resolve_method(scenario.method, Quantity::forward_dynamics, model).name);
   RunFiles files(folder, model, reference_of(setup.actions.drive) != nullptr, options.hdf5);
   RunRecord record{std::move(scenario), graph, model, method, {}, {}};
   const InterruptGuard guard;  // until all files are in place

@@ -6,6 +6,16 @@
 
 namespace ulna {
 
+namespace {
+
+/// Of a body in its parent when its joint is at zero; at any position of a sliding joint.
+Mat3<double> rotation_at_zero(const Placement& at) {
+  const SinCos<Trace> turn = sincos(Trace(at.angle_offset));  // exact at right angles
+  return at.rotation * rotation_z(Turn<double>{turn.cos.value, turn.sin.value});
+}
+
+}  // namespace
+
 /// Has the key to a model's fields, as ModelBuilder has.
 class ModelEditor {
  public:
@@ -16,7 +26,7 @@ class ModelEditor {
   void move_origin(std::size_t body, const Vec3<double>& c) {
     Body& moved = model_.bodies_[body];
     moved.inertia = shift(moved.inertia, -c);
-    moved.placement.p += moved.placement.rotation * turn_z(constant_turn(moved.placement), c);
+    moved.placement.p += rotation_at_zero(moved.placement) * c;
     for (Body& child : model_.bodies_)
       if (child.parent == static_cast<int>(body)) child.placement.p -= c;
     for (auto* frames : {&model_.links_, &model_.frames_})
@@ -34,12 +44,6 @@ class ModelEditor {
   Model take() { return std::move(model_); }
 
  private:
-  /// Of a joint that does not turn.
-  static Turn<double> constant_turn(const Placement& at) {
-    const SinCos<Trace> turn = sincos(Trace(at.angle_offset));  // exact at right angles
-    return {turn.cos.value, turn.sin.value};
-  }
-
   Model model_;
 };
 
@@ -88,7 +92,7 @@ Model regrouped(const Model& model) {
     const RigidInertia<double> part = movable_part(bodies[i]);
     subtract(bodies[i].inertia, part);
     if (bodies[i].parent < 0) continue;  // the ground does not move
-    const Pose<double> pose{bodies[i].placement.rotation, bodies[i].placement.p};
+    const Pose<double> pose{rotation_at_zero(bodies[i].placement), bodies[i].placement.p};
     bodies[static_cast<std::size_t>(bodies[i].parent)].inertia += pose.to_outer(part);
   }
   editor.mark_regrouped();

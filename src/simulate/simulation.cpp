@@ -165,7 +165,9 @@ class Run {
   static std::unique_ptr<MotionOde> make_system(const Model& model, const SimulationSetup& setup) {
     if (integrator_info(setup.integrator).canonical)
       return std::make_unique<CanonicalOde>(model, setup.method, setup.actions);
-    return std::make_unique<MotionOde>(model, setup.method, setup.actions);
+    auto system = std::make_unique<MotionOde>(model, setup.method, setup.actions);
+    if (setup.forward) system->set_forward(setup.forward(model));
+    return system;
   }
 
   double wall() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count(); }

@@ -103,7 +103,7 @@ std::optional<Trace> OpGraph::sum_of_conjugates(const Trace& a, const Trace& b) 
   if (m.a.node != n.a.node || m.b.node != n.b.node) return std::nullopt;
   const auto same = [&](Ref x, Ref y) { return (x.negative != a.negative) == (y.negative != b.negative); };
   const Ref kept = same(m.a, n.a) ? m.a : m.b;
-  return product(Trace(2.0), trace_of(kept, a.negative));
+  return Trace(2.0) * trace_of(kept, a.negative);  // may be a constant
 }
 
 /// j x + k x = (j + k) x for constants j, k.

@@ -27,6 +27,8 @@ class Equations {
   Equations(const Model& model, std::string_view method, std::unique_ptr<Drive<T>> drive, bool saturate,
             const HeldActions& held);
 
+  /// Another way to the accelerations, for the same model.
+  void set_method(std::unique_ptr<Method<T>> method) { method_ = std::move(method); }
   Drive<T>* drive() { return drive_.get(); }
   void set_reference(std::span<const double> q) { reference_.assign(q.begin(), q.end()); }
   std::span<const double> reference() const { return reference_; }

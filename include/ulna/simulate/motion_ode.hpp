@@ -12,6 +12,9 @@ class MotionOde : public Ode<double> {
   MotionOde(const Model& model, std::string_view method, const Actions& actions);
   MotionOde(Model&&, std::string_view, const Actions&) = delete;
 
+  /// Another way to the accelerations than the formulation given: compiled code.
+  void set_forward(std::unique_ptr<Method<double>> method) { equations_->set_method(std::move(method)); }
+
   std::size_t size() const override { return 2 * nv_ + work_count; }
   std::size_t controlled() const override { return 2 * nv_; }
   void rhs(const double& t, std::span<const double> y, std::span<double> dy) override;
