@@ -27,6 +27,7 @@ struct Row {
   Counts counts;
   bool cheapest = false;
   std::optional<trace::PrintedCount> printed;
+  std::size_t bytes = 0;  // of the graph
 
   int multiplications() const { return counts.multiplications + counts.divisions; }
 };
@@ -42,16 +43,22 @@ std::vector<std::string> words(const std::string& text) {
 void add_rows(const CountOptions& options, const Model& model, Kernel kernel, std::vector<Row>& rows) {
   const std::size_t first = rows.size();
   const std::string of(trace::name_of(kernel));
-  if (kernel == Kernel::pose || kernel == Kernel::jacobian) {
-    rows.push_back({model.name(), of, "kinematics", options.regroup, trace::record(model, kernel).counts(), true, {}});
+  if (trace::has_own_way(kernel)) {
+    const trace::Recording recording = trace::record(model, kernel);
+    rows.push_back({model.name(), of, "-", options.regroup, recording.counts(), true, {}, recording.graph->bytes()});
     return;
   }
   for (const MethodInfo& info : methods()) {
     const bool asked = options.method == "auto" || options.method == info.name;
     if (!asked || !trace::can_record(info, kernel, model)) continue;
-    rows.push_back({model.name(), of, std::string(info.name), options.regroup,
-                    trace::record(model, kernel, info.name).counts(), false,
-                    options.paper ? trace::printed_count(model, kernel, info.name) : std::nullopt});
+    const auto recording = trace::record_if_small(model, kernel, info.name);
+    if (!recording) {
+      fmt::print(stderr, "note: {} of {} by {} is beyond the limit for tracing\n", of, model.name(), info.name);
+      continue;
+    }
+    rows.push_back({model.name(), of, std::string(info.name), options.regroup, recording->counts(), false,
+                    options.paper ? trace::printed_count(model, kernel, info.name) : std::nullopt,
+                    recording->graph->bytes()});
   }
   if (rows.size() == first && options.method != "auto") trace::expect_recordable(model, kernel, options.method);
   const auto size = [](const Row& row) { return row.multiplications() + row.counts.additions; };
@@ -84,7 +91,8 @@ Json to_json(const Row& row) {
             {"add", row.counts.additions},
             {"div", row.counts.divisions},
             {"sincos", row.counts.sincos},
-            {"cheapest", row.cheapest}};
+            {"cheapest", row.cheapest},
+            {"bytes", row.bytes}};
   if (row.printed)
     json["printed"] = {
         {"mul", row.printed->multiplications}, {"add", row.printed->additions}, {"in", row.printed->where}};
@@ -114,7 +122,8 @@ void add_count(CLI::App& app, Outcome&) {
       app.add_subcommand("count", "multiplications and additions of each formulation, for these robots");
   command->footer(
       "Quantities: gim (inertia matrix), mci (convective matrix), id and fd (inverse and forward dynamics),\n"
-      "phi (accelerations from torques less their bias, as the papers count), fk, jacobian.\n"
+      "phi (accelerations from torques less their bias, as the papers count), fk, jacobian,\n"
+      "did and dfd (derivatives of id and fd by positions and velocities; dfd also by torques).\n"
       "Example: ulna count puma560 general:7 --of gim,phi --paper");
   auto options = std::make_shared<CountOptions>();
   command->add_option("robots", options->robots, "bundled names, chain:N, general:N, or paths")

@@ -5,6 +5,8 @@
 #include <deque>
 
 #include "entry.hpp"
+#include "ulna/import/load.hpp"
+#include "ulna/trace/compiled.hpp"
 
 namespace {
 
@@ -53,6 +55,48 @@ void print_bar(const std::deque<Entry>& entries, const Bar& bar) {
              std::min(by_minimum, by_median) >= bar.times ? "met" : "**missed**");
 }
 
+/// All derivatives of forward dynamics against central differences of the compiled kernel.
+void print_derivatives(const char* arm, int rounds) {
+  const Model model = load(arm);
+  const CompiledDerivatives own = compile_derivatives(model);
+  const Compiled<double> forward = compile<double>(model, Quantity::forward_dynamics);
+  const auto n = static_cast<std::size_t>(model.nv());
+  std::vector<double> x(3 * n, 0.3), a(n), dq(n * n), dv(n * n), dtau(n * n);
+  const auto view = [&](std::vector<double>& m) { return MatrixView<double>{m.data(), model.nv(), model.nv()}; };
+  const auto part = [&](std::size_t k) { return std::span<const double>(x).subspan(k * n, n); };
+  Times analytic, differences;
+  const auto time = [](Times& times, auto&& work) {
+    using Clock = std::chrono::steady_clock;
+    constexpr int calls = 200;
+    const Clock::time_point start = Clock::now();
+    for (int k = 0; k < calls; ++k) work(k);
+    times.add(std::chrono::duration<double, std::nano>(Clock::now() - start).count() / calls);
+  };
+  for (int r = 0; r < rounds; ++r) {
+    time(analytic, [&](int k) {
+      x[0] = 0.001 * k;
+      own.evaluate(part(0), part(1), part(2), a, view(dq), view(dv), view(dtau));
+    });
+    time(differences, [&](int k) {
+      x[0] = 0.001 * k;
+      for (std::size_t c = 0; c < 3 * n; ++c) {
+        const double at = x[c], h = 1e-6;
+        double* column = c < n ? &dq[c * n] : c < 2 * n ? &dv[(c - n) * n] : &dtau[(c - 2 * n) * n];
+        x[c] = at + h;
+        forward.method->forward_dynamics(part(0), part(1), part(2), a, {});
+        std::copy(a.begin(), a.end(), column);
+        x[c] = at - h;
+        forward.method->forward_dynamics(part(0), part(1), part(2), a, {});
+        for (std::size_t i = 0; i < n; ++i) column[i] = (column[i] - a[i]) / (2 * h);
+        x[c] = at;
+      }
+    });
+  }
+  const double ratio = differences.minimum() / analytic.minimum();
+  fmt::print("| derivatives of FD of {}, times faster than central differences | ≥ 5 | {:.2f} | {:.2f} | {} |\n", arm,
+             ratio, differences.median() / analytic.median(), ratio >= 5.0 ? "met" : "**missed**");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -77,4 +121,5 @@ int main(int argc, char** argv) {
   for (const char* arm : arms) print_arm(entries, arm);
   fmt::print("\n## Bars\n\n| bar | wanted | min | median | |\n|---|---:|---:|---:|---|\n");
   for (const Bar& bar : bars) print_bar(entries, bar);
+  for (const char* arm : {"panda_like", "kuka_lwr4", "ur5_like"}) print_derivatives(arm, rounds);
 }

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "shared_object.hpp"
+#include "ulna/dynamics/articulated_body/derivatives.hpp"
 #include "ulna/model/finding.hpp"
 #include "ulna/trace/generate.hpp"
 
@@ -54,6 +55,29 @@ class CompiledMethod final : public Method<T> {
   std::unique_ptr<Method<T>> generic_;
 };
 
+/// The kernel's function in loaded code, with the code that it lives in; nullptr with a note otherwise.
+struct LoadedFunction {
+  std::shared_ptr<trace::SharedObject> object;
+  void* function = nullptr;
+  std::string note;
+};
+
+LoadedFunction load_kernel(const Model& model, Kernel kernel, trace::CodeScalar scalar) {
+  trace::LoadedObject loaded;
+  try {
+    trace::CodeFile file = trace::generate_code(model, std::array{kernel}, scalar);
+    file.prefix = "robot";
+    file.checks.clear();
+    loaded = trace::compile_and_load(trace::c_source(file, ""));
+  } catch (const InputError& e) {
+    return {nullptr, nullptr, fmt::format("{}; the generic path is used", e.what())};
+  }
+  if (loaded.object == nullptr) return {nullptr, nullptr, loaded.note};
+  void* function = loaded.object->find(fmt::format("robot_{}", trace::name_of(kernel)));
+  if (function == nullptr) loaded.note = "the compiled code lacks its function; the generic path is used";
+  return {loaded.object, function, loaded.note};
+}
+
 std::optional<Kernel> kernel_of(Quantity what) {
   switch (what) {
     case Quantity::inverse_dynamics: return Kernel::inverse_dynamics;
@@ -70,21 +94,34 @@ Compiled<T> compile(const Model& model, Quantity what) {
   std::unique_ptr<Method<T>> generic = make_method<T>("auto", what, model);
   const std::optional<Kernel> kernel = kernel_of(what);
   if (!kernel) return {std::move(generic), "only id, fd and the mass matrix are compiled; the generic path is used"};
-  trace::LoadedObject loaded;
-  try {
-    constexpr auto scalar = std::is_same_v<T, double> ? trace::CodeScalar::number : trace::CodeScalar::pack;
-    trace::CodeFile file = trace::generate_code(model, std::array{*kernel}, scalar);
-    file.prefix = "robot";
-    file.checks.clear();
-    loaded = trace::compile_and_load(trace::c_source(file, ""));
-  } catch (const InputError& e) {
-    return {std::move(generic), fmt::format("{}; the generic path is used", e.what())};
+  constexpr auto scalar = std::is_same_v<T, double> ? trace::CodeScalar::number : trace::CodeScalar::pack;
+  LoadedFunction loaded = load_kernel(model, *kernel, scalar);
+  if (loaded.function == nullptr) return {std::move(generic), loaded.note};
+  return {std::make_unique<CompiledMethod<T>>(model, loaded.object, loaded.function, std::move(generic)), loaded.note};
+}
+
+CompiledDerivatives compile_derivatives(const Model& model) {
+  if (model.has_general_joints())
+    throw InputError("derivatives are for robots whose joints have one degree of freedom");
+  const LoadedFunction loaded = load_kernel(model, Kernel::forward_derivatives, trace::CodeScalar::number);
+  using Function = void (*)(const double*, const double*, const double*, double*, double*, double*, double*);
+  if (loaded.function == nullptr) {
+    auto ws = std::make_shared<articulated_body::DerivativeWorkspace<double>>(model);
+    return {[&model, ws](auto q, auto v, auto tau, auto a, auto dq, auto dv, auto dtau) {
+              articulated_body::forward_derivatives<double>(model, *ws, q, v, tau, a, dq, dv, dtau);
+            },
+            loaded.note};
   }
-  if (loaded.object == nullptr) return {std::move(generic), loaded.note};
-  void* function = loaded.object->find(fmt::format("robot_{}", trace::name_of(*kernel)));
-  if (function == nullptr)
-    return {std::move(generic), "the compiled code lacks its function; the generic path is used"};
-  return {std::make_unique<CompiledMethod<T>>(model, loaded.object, function, std::move(generic)), loaded.note};
+  return {[&model, object = loaded.object, function = reinterpret_cast<Function>(loaded.function)](
+              auto q, auto v, auto tau, auto a, auto dq, auto dv, auto dtau) {
+            expect_size("q", q.size(), model.nq());
+            expect_size("v", v.size(), model.nv());
+            expect_size("tau", tau.size(), model.nv());
+            expect_size("a", a.size(), model.nv());
+            for (const auto& m : {dq, dv, dtau}) expect_square(model, m);
+            function(q.data(), v.data(), tau.data(), a.data(), dq.data, dv.data, dtau.data);
+          },
+          loaded.note};
 }
 
 template Compiled<double> compile<double>(const Model&, Quantity);

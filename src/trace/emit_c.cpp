@@ -213,7 +213,7 @@ std::string comment_of(const Function& function) {
   return fmt::format(
       "/* {} by {}: {}.\n   {} multiplications, {} divisions, {} additions, {} sines and cosines.\n   Arrays must not "
       "overlap; matrices are stored column by column. */\n",
-      name_of(function.kernel), function.method.empty() ? "kinematics" : function.method, fmt::join(sizes, ", "),
+      name_of(function.kernel), function.method.empty() ? "its own way" : function.method, fmt::join(sizes, ", "),
       counts.multiplications, counts.divisions, counts.additions, counts.sincos);
 }
 
@@ -332,7 +332,8 @@ std::string c_header(const CodeFile& file) {
   std::transform(guard.begin(), guard.end(), guard.begin(), [](unsigned char c) { return std::toupper(c); });
   std::string out = fmt::format("/* The robot '{}', written by ulna {}. */\n#ifndef {}\n#define {}\n\n", file.robot,
                                 version, guard, guard);
-  if (file.scalar == CodeScalar::pack) out += "typedef double ulna_v4 __attribute__((vector_size(32)));\n";
+  if (file.scalar == CodeScalar::pack)
+    out += "#ifndef ULNA_V4\n#define ULNA_V4\ntypedef double ulna_v4 __attribute__((vector_size(32)));\n#endif\n";
   for (const Function& function : file.functions)
     out += "\n" + comment_of(function) + signature(file, function) + ";\n";
   return out + "\n#endif\n";

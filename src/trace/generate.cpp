@@ -2,6 +2,7 @@
 
 #include <random>
 
+#include "ulna/dynamics/articulated_body/derivatives.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/random_state.hpp"
 #include "ulna/model/transform.hpp"
@@ -10,7 +11,20 @@ namespace ulna::trace {
 
 namespace {
 
-bool is_kinematic(Kernel kernel) { return kernel == Kernel::pose || kernel == Kernel::jacobian; }
+std::vector<std::vector<double>> derivatives(const Model& model, Kernel kernel,
+                                             const std::vector<std::vector<double>>& in) {
+  const auto n = static_cast<std::size_t>(model.nv());
+  std::vector<double> a(n), dq(n * n), dv(n * n), third(n * n);
+  const auto view = [&](std::vector<double>& m) { return MatrixView<double>{m.data(), model.nv(), model.nv()}; };
+  if (kernel == Kernel::inverse_derivatives) {
+    newton_euler::DerivativeWorkspace<double> ws(model);
+    newton_euler::inverse_derivatives<double>(model, ws, in[0], in[1], in[2], view(dq), view(dv), view(third));
+    return {dq, dv};
+  }
+  articulated_body::DerivativeWorkspace<double> ws(model);
+  articulated_body::forward_derivatives<double>(model, ws, in[0], in[1], in[2], a, view(dq), view(dv), view(third));
+  return {a, dq, dv, third};
+}
 
 std::vector<std::vector<double>> kinematic_result(const Model& model, Kernel kernel, const std::vector<double>& q) {
   Kinematics<double> chain(model);
@@ -69,6 +83,8 @@ std::vector<std::vector<double>> generic_result(const Model& model, Kernel kerne
       method(Quantity::forward_dynamics, alone)->forward_dynamics(inputs[0], rest, inputs[1], vector);
       return {vector};
     }
+    case Kernel::inverse_derivatives:
+    case Kernel::forward_derivatives: return derivatives(model, kernel, inputs);
     default: return kinematic_result(model, kernel, inputs[0]);
   }
 }
@@ -78,7 +94,7 @@ CodeFile generate_code(const Model& model, std::span<const Kernel> kernels, Code
   CodeFile file{model.name(), c_identifier(model.name()), scalar, {}, {}};
   const Model traced = regrouped(model);
   for (const Kernel kernel : kernels) {
-    const std::string chosen = is_kinematic(kernel)                ? ""
+    const std::string chosen = has_own_way(kernel)                 ? ""
                                : kernel == Kernel::coriolis_matrix ? "newton_euler"
                                : method == "auto"                  ? cheapest_method(traced, kernel)
                                                                    : method;

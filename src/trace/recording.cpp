@@ -6,6 +6,7 @@
 #include <array>
 #include <stdexcept>
 
+#include "ulna/dynamics/articulated_body/derivatives.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/finding.hpp"
 #include "ulna/model/transform.hpp"
@@ -14,14 +15,18 @@ namespace ulna::trace {
 
 namespace {
 
+constexpr const char* no_derivatives = "derivatives are for robots whose joints have one degree of freedom";
+
 struct KernelName {
   Kernel kernel;
   std::string_view name;
 };
-constexpr std::array names{KernelName{Kernel::inertia_matrix, "gim"},  KernelName{Kernel::coriolis_matrix, "mci"},
-                           KernelName{Kernel::inverse_dynamics, "id"}, KernelName{Kernel::forward_dynamics, "fd"},
-                           KernelName{Kernel::inverse_inertia, "phi"}, KernelName{Kernel::pose, "fk"},
-                           KernelName{Kernel::jacobian, "jacobian"}};
+constexpr std::array names{
+    KernelName{Kernel::inertia_matrix, "gim"},      KernelName{Kernel::coriolis_matrix, "mci"},
+    KernelName{Kernel::inverse_dynamics, "id"},     KernelName{Kernel::forward_dynamics, "fd"},
+    KernelName{Kernel::inverse_inertia, "phi"},     KernelName{Kernel::inverse_derivatives, "did"},
+    KernelName{Kernel::forward_derivatives, "dfd"}, KernelName{Kernel::pose, "fk"},
+    KernelName{Kernel::jacobian, "jacobian"}};
 
 Quantity quantity_of(Kernel kernel) {
   switch (kernel) {
@@ -59,6 +64,7 @@ class Recorder {
   }
 
   void dynamics(Kernel kernel, std::string_view method);
+  void derivatives(Kernel kernel);
   void kinematics(Kernel kernel);
 
   Recording take() { return std::move(recording_); }
@@ -96,6 +102,28 @@ void Recorder::dynamics(Kernel kernel, std::string_view method) {
   }
 }
 
+void Recorder::derivatives(Kernel kernel) {
+  const int nv = model_.nv();
+  const auto view = [&](std::vector<Trace>& m) { return MatrixView<Trace>{m.data(), nv, nv}; };
+  const std::vector<Trace> q = input("q", model_.nq()), v = input("v", nv);
+  std::vector<Trace> dq = square(), dv = square(), third = square();
+  if (kernel == Kernel::inverse_derivatives) {
+    newton_euler::DerivativeWorkspace<Trace> ws(model_);
+    const std::vector<Trace> a = input("a", nv);
+    newton_euler::inverse_derivatives<Trace>(model_, ws, q, v, a, view(dq), view(dv), view(third));
+    output("dtau_dq", dq);
+    return output("dtau_dv", dv);
+  }
+  articulated_body::DerivativeWorkspace<Trace> ws(model_);
+  const std::vector<Trace> tau = input("tau", nv);
+  std::vector<Trace> a(tau.size());
+  articulated_body::forward_derivatives<Trace>(model_, ws, q, v, tau, a, view(dq), view(dv), view(third));
+  output("a", a);
+  output("da_dq", dq);
+  output("da_dv", dv);
+  output("da_dtau", third);
+}
+
 void Recorder::kinematics(Kernel kernel) {
   Kinematics<Trace> chain(model_);
   chain.update_positions(input("q", model_.nq()));
@@ -127,6 +155,11 @@ Kernel kernel_named(std::string_view name) {
   throw InputError(fmt::format("unknown quantity '{}'; known: {}", name, fmt::join(known, ", ")));
 }
 
+bool has_own_way(Kernel kernel) {
+  return kernel == Kernel::pose || kernel == Kernel::jacobian || kernel == Kernel::inverse_derivatives ||
+         kernel == Kernel::forward_derivatives;
+}
+
 std::vector<Ref> Recording::results() const {
   std::vector<Ref> all;
   for (const Array& array : outputs) all.insert(all.end(), array.elements.begin(), array.elements.end());
@@ -134,7 +167,7 @@ std::vector<Ref> Recording::results() const {
 }
 
 bool can_record(const MethodInfo& method, Kernel kernel, const Model& model) {
-  if (kernel == Kernel::pose || kernel == Kernel::jacobian) return false;
+  if (has_own_way(kernel)) return false;
   return method.can(quantity_of(kernel)) && method.refusal(model).empty();
 }
 
@@ -147,18 +180,22 @@ std::string cheapest_method(const Model& model, Kernel kernel) {
   int least = 0;
   for (const MethodInfo& info : methods()) {
     if (!can_record(info, kernel, model)) continue;
-    const Counts counts = record(model, kernel, info.name).counts();
+    const std::optional<Recording> recording = record_if_small(model, kernel, info.name);
+    if (!recording) continue;
+    const Counts counts = recording->counts();
     const int size = counts.multiplications + counts.divisions + counts.additions;
     if (best.empty() || size < least) {
       best = info.name;
       least = size;
     }
   }
-  if (best.empty()) throw InputError(fmt::format("no method gives '{}' for '{}'", name_of(kernel), model.name()));
+  if (best.empty())
+    throw InputError(fmt::format("'{}' cannot be traced: no method gives '{}' for it within the limit of {} operations",
+                                 model.name(), name_of(kernel), OpGraph::default_limit));
   return best;
 }
 
-Recording record(const Model& model, Kernel kernel, std::string_view method) {
+std::optional<Recording> record_if_small(const Model& model, Kernel kernel, std::string_view method) {
   try {
     if (kernel == Kernel::inverse_inertia) {
       const Model inertia_alone = with_inertia_alone(model);
@@ -167,15 +204,24 @@ Recording record(const Model& model, Kernel kernel, std::string_view method) {
       return simplified(recorder.take());
     }
     Recorder recorder(model);
-    if (kernel == Kernel::pose || kernel == Kernel::jacobian) {
+    if (kernel == Kernel::inverse_derivatives || kernel == Kernel::forward_derivatives) {
+      if (model.has_general_joints()) throw InputError(no_derivatives);
+      recorder.derivatives(kernel);
+    } else if (has_own_way(kernel)) {
       recorder.kinematics(kernel);
     } else {
       recorder.dynamics(kernel, method);
     }
     return simplified(recorder.take());
-  } catch (const std::length_error& e) {
-    throw InputError(fmt::format("'{}' cannot be traced: {}", model.name(), e.what()));
+  } catch (const std::length_error&) {
+    return std::nullopt;
   }
+}
+
+Recording record(const Model& model, Kernel kernel, std::string_view method) {
+  if (std::optional<Recording> recording = record_if_small(model, kernel, method)) return std::move(*recording);
+  throw InputError(fmt::format("'{}' cannot be traced: it needs more than {} operations, which is the limit",
+                               model.name(), OpGraph::default_limit));
 }
 
 }  // namespace ulna::trace

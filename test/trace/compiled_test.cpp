@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -94,6 +95,25 @@ TEST_F(CompiledKernels, packs_agree_lane_by_lane) {
     std::vector<double> want(7);
     generic->forward_dynamics(s[0], s[1], s[2], want);
     for (std::size_t k = 0; k < 7; ++k) EXPECT_NEAR(a[k][lane], want[k], 1e-12 * scale.torque * scale.inverse);
+  }
+}
+
+TEST_F(CompiledKernels, derivatives_agree) {
+  for (const char* robot : {"puma560", "stanford"}) {
+    const Model model = load(robot);
+    const auto in = trace::random_inputs(model, trace::Kernel::forward_derivatives, 6);
+    const auto want = trace::generic_result(model, trace::Kernel::forward_derivatives, in);
+    const CompiledDerivatives own = compile_derivatives(model);
+    EXPECT_EQ(own.note, "");
+    auto got = want;
+    for (auto& array : got) std::fill(array.begin(), array.end(), NAN);
+    const auto view = [&](std::vector<double>& m) { return MatrixView<double>{m.data(), 6, 6}; };
+    own.evaluate(in[0], in[1], in[2], got[0], view(got[1]), view(got[2]), view(got[3]));
+    const test::StateScale scale = test::scale_of(model, in[0], in[1], want[0]);
+    for (std::size_t i = 0; i < want.size(); ++i) {
+      for (std::size_t k = 0; k < want[i].size(); ++k)
+        EXPECT_NEAR(got[i][k], want[i][k], 1e-12 * scale.condition * (1.0 + test::largest(want[i]))) << robot << i;
+    }
   }
 }
 

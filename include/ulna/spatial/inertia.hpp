@@ -97,16 +97,18 @@ struct ArticulatedInertia {
 template <class T>
 ULNA_INLINE ArticulatedInertia<T> shift(const ArticulatedInertia<T>& a, const Vec3<T>& p) {
   // With P = [p]×: N = H + P M and J' = J + P Hᵀ + N Pᵀ
-  const Mat3<T> N =
-      a.H + Mat3<T>::from_columns(cross(p, a.M.column_x()), cross(p, a.M.column_y()), cross(p, a.M.column_z()));
+  const Mat3<T> pm =
+      Mat3<T>::from_columns(cross(p, a.M.column_x()), cross(p, a.M.column_y()), cross(p, a.M.column_z()));
   const Mat3<T>& H = a.H;
+  const Mat3<T> N = H + pm;
   return {Sym3<T>{a.J.xx + (p.y * (H.xz + N.xz) - p.z * (H.xy + N.xy)),
                   a.J.yy + (p.z * (H.yx + N.yx) - p.x * (H.yz + N.yz)),
                   a.J.zz + (p.x * (H.zy + N.zy) - p.y * (H.zx + N.zx)),
                   a.J.xy + (p.y * H.yz + p.z * (N.xx - H.yy) - p.x * N.xz),
                   a.J.xz + (p.y * (H.zz - N.xx) - p.z * H.zy + p.x * N.xy),
                   a.J.yz + (p.z * H.zx + p.x * (N.yy - H.zz) - p.y * N.yx)},
-          N, a.M};
+          H + pm,  // not N: a copy of it would be stored in parts and loaded whole
+          a.M};
 }
 
 }  // namespace ulna

@@ -70,6 +70,19 @@ ULNA_INLINE Mat3<T> skew(const Vec3<T>& a) {
   return {o, -a.z, a.y, a.z, o, -a.x, -a.y, a.x, o};
 }
 
+/// [a]× M
+template <class T>
+ULNA_INLINE Mat3<T> cross(const Vec3<T>& a, const Mat3<T>& m) {
+  return Mat3<T>::from_columns(cross(a, m.column_x()), cross(a, m.column_y()), cross(a, m.column_z()));
+}
+
+/// [a]× [b]× = b aᵀ − (a·b) 1
+template <class T>
+ULNA_INLINE Mat3<T> double_cross(const Vec3<T>& a, const Vec3<T>& b) {
+  const T xx = a.x * b.x, yy = a.y * b.y, zz = a.z * b.z;
+  return {-(yy + zz), a.y * b.x, a.z * b.x, a.x * b.y, -(xx + zz), a.z * b.y, a.x * b.z, a.y * b.z, -(xx + yy)};
+}
+
 template <class T>
 ULNA_INLINE Mat3<T> cast(const Mat3<double>& a) {
   return {T(a.xx), T(a.xy), T(a.xz), T(a.yx), T(a.yy), T(a.yz), T(a.zx), T(a.zy), T(a.zz)};

@@ -2,6 +2,7 @@
 // several times faster.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -26,6 +27,18 @@ template <Real T>
 Compiled<T> compile(const Model& model, Quantity what);
 template <Real T>
 Compiled<T> compile(Model&& model, Quantity what) = delete;
+
+/// a with ∂a/∂q, ∂a/∂v and ∂a/∂τ, as articulated_body::forward_derivatives gives them.
+struct CompiledDerivatives {
+  std::function<void(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
+                     std::span<double> a, MatrixView<double> dq, MatrixView<double> dv, MatrixView<double> dtau)>
+      evaluate;
+  std::string note;  // as above
+};
+
+/// Throws InputError for a robot with joints of more than one degree of freedom.
+CompiledDerivatives compile_derivatives(const Model& model);
+CompiledDerivatives compile_derivatives(Model&& model) = delete;
 
 extern template Compiled<double> compile<double>(const Model&, Quantity);
 extern template Compiled<PackDouble> compile<PackDouble>(const Model&, Quantity);

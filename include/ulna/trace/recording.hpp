@@ -13,17 +13,21 @@ namespace ulna::trace {
 
 /// What can be recorded.
 enum class Kernel {
-  inertia_matrix,    // gim: M(q), its lower triangle
-  coriolis_matrix,   // mci: C(q, v)
-  inverse_dynamics,  // id: tau of q, v, a
-  forward_dynamics,  // fd: a of q, v, tau
-  inverse_inertia,   // phi: a = M⁻¹ phi of q, phi: forward dynamics with the bias given
-  pose,              // fk: rotation and position of the tip
-  jacobian,          // jacobian: 6 × nv of the tip, angular first, world axes
+  inertia_matrix,       // gim: M(q), its lower triangle
+  coriolis_matrix,      // mci: C(q, v)
+  inverse_dynamics,     // id: tau of q, v, a
+  forward_dynamics,     // fd: a of q, v, tau
+  inverse_inertia,      // phi: a = M⁻¹ phi of q, phi: forward dynamics with the bias given
+  inverse_derivatives,  // did: dtau_dq, dtau_dv of q, v, a
+  forward_derivatives,  // dfd: a, da_dq, da_dv, da_dtau of q, v, tau
+  pose,                 // fk: rotation and position of the tip
+  jacobian,             // jacobian: 6 × nv of the tip, angular first, world axes
 };
 
 /// Its short name, as the command line and generated code have it.
 std::string_view name_of(Kernel kernel);
+/// There is one way to it and no formulation to choose: kinematics and derivatives.
+bool has_own_way(Kernel kernel);
 /// Throws InputError with the known names.
 Kernel kernel_named(std::string_view name);
 
@@ -56,7 +60,10 @@ std::string cheapest_method(const Model& model, Kernel kernel);
 /// x y + x z becomes x (y + z).
 Recording simplified(const Recording& recording);
 
-/// Runs the formulation on Trace and simplifies. `method` as in make_method; pose and jacobian have none.
+/// As record(), or nothing for a robot that is too large.
+std::optional<Recording> record_if_small(const Model& model, Kernel kernel, std::string_view method);
+
+/// Runs the formulation on Trace and simplifies. `method` as in make_method; kernels with their own way ignore it.
 /// Throws InputError for a robot that is too large.
 Recording record(const Model& model, Kernel kernel, std::string_view method = "auto");
 

@@ -20,9 +20,9 @@ struct ConvectiveWorkspace {
     Mat3<T> aa, la;
   };
   struct Link {
-    Motion<T> carried, twist;  // t_i at O_i without and with θ̇_i
-    RigidInertia<T> M_tilde;   // composite mass, eq. (13)
-    OnRotation N_tilde;        // composite W M E, the other M̃ of eq. (10) (erratum 2.3), and M Ȧ of eq. (12)
+    Motion<T> twist;          // t_i at O_i
+    RigidInertia<T> M_tilde;  // composite mass, eq. (13)
+    OnRotation N_tilde;       // composite W M E, the other M̃ of eq. (10) (erratum 2.3), and H̃ of eq. (12)
   };
   LinkPoses<T> poses;
   std::vector<Link> links;
