@@ -56,7 +56,7 @@ void add_codegen(CLI::App& app, Outcome&) {
       "Quantities as in `ulna count`: gim, mci, id, fd, phi, did, dfd, fk, jacobian. External wrenches have no place "
       "in it.\n"
       "Example: ulna codegen puma560 --of id,fd -o puma.c\n"
-      "         cc -std=c99 -O2 -march=native -ffp-contract=fast -DULNA_SELF_CHECK puma.c -lm -o check && ./check");
+      "         cc -std=c99 -O3 -march=native -ffp-contract=fast -DULNA_SELF_CHECK puma.c -lm -o check && ./check");
   auto options = std::make_shared<CodegenOptions>();
   options->add_to(*command);
   command->add_option("--of", options->of, "what to generate, comma-separated; id,fd without it");

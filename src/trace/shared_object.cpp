@@ -34,7 +34,7 @@ void* SharedObject::find(const std::string& name) const { return dlsym(handle_, 
 namespace {
 
 // Measured on seven-joint arms (doc/trace.md).
-const std::vector<std::string> flags{"-std=c99",        "-O2",   "-march=native", "-ffp-contract=fast",
+const std::vector<std::string> flags{"-std=c99",        "-O3",   "-march=native", "-ffp-contract=fast",
                                      "-fno-math-errno", "-fPIC", "-shared"};
 
 std::string text_of(const fs::path& path) {
