@@ -8,11 +8,12 @@
 #include "ulna/import/number.hpp"
 #include "ulna/loop/cut_loops.hpp"
 #include "ulna/model/local_coordinates.hpp"
+#include "ulna/trace/compiled.hpp"
 
 namespace ulna::app {
 
 void RobotOptions::add_to(CLI::App& command) {
-  command.add_option("robot", robot, "bundled name, chain:N, or path of a .toml or .urdf file")
+  command.add_option("robot", robot, "bundled name, chain:N, general:N, or path of a .toml or .urdf file")
       ->required()
       ->type_name("ROBOT");
   command.add_flag("--free-base", free_base, "let the robot's root float");
@@ -121,6 +122,17 @@ CLI::Option* add_numbers_option(CLI::App& command, const std::string& name, std:
     return value.empty() ? std::string("has no numbers") : std::string();
   };
   return command.add_option(name, text, help)->type_name("X1,X2,…")->check(CLI::Validator(not_empty, ""));
+}
+
+void add_compiled_option(CLI::App& command, bool& compiled) {
+  command.add_flag("--compiled", compiled, "by the robot's own code, generated, compiled and kept in a cache")
+      ->excludes(command.get_option("--method"));
+}
+
+std::unique_ptr<Method<double>> compiled_method(const Model& model, Quantity what) {
+  Compiled<double> compiled = compile<double>(model, what);
+  if (!compiled.note.empty()) fmt::print(stderr, "note: {}\n", compiled.note);
+  return std::move(compiled.method);
 }
 
 void add_method_option(CLI::App& command, std::string& method) {

@@ -26,6 +26,8 @@ void add_id(CLI::App& app, Outcome& outcome);
 void add_fd(CLI::App& app, Outcome& outcome);
 void add_matrices(CLI::App& app, Outcome& outcome);
 void add_loop(CLI::App& app, Outcome& outcome);
+void add_codegen(CLI::App& app, Outcome& outcome);
+void add_count(CLI::App& app, Outcome& outcome);
 void add_scenarios(CLI::App& app, Outcome& outcome);
 void add_simulate(CLI::App& app, Outcome& outcome);
 
@@ -62,6 +64,11 @@ void expect_finite(std::span<const double> result, const std::string& what);
 
 /// An option of comma-separated numbers; empty text, as from an unset shell variable, is refused.
 CLI::Option* add_numbers_option(CLI::App& command, const std::string& name, std::string& text, const std::string& help);
+
+/// `--compiled`, which does not go with `--method`.
+void add_compiled_option(CLI::App& command, bool& compiled);
+/// The robot's compiled code; a note on stderr where it is the generic path after all.
+std::unique_ptr<Method<double>> compiled_method(const Model& model, Quantity what);
 
 /// Lists the registered formulations; make_method refuses an unknown one.
 void add_method_option(CLI::App& command, std::string& method);

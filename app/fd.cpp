@@ -10,9 +10,11 @@ namespace {
 struct FdOptions : RobotOptions {
   std::string q, v, tau, method = "auto";
   std::vector<std::string> wrench;
+  bool compiled = false;
 };
 
 void run_closed(const FdOptions& options, const ClosedModel& model) {
+  if (options.compiled) throw InputError("--compiled is for robots without closed loops");
   const LoopMethod method = loop_method(options.method);
   const std::vector<double> q = closed_position(model, options.q), tau = velocities(model.tree, "--tau", options.tau);
   ConstrainedDynamics dynamics(model);
@@ -36,7 +38,8 @@ void run(const FdOptions& options) {
   const ClosedModel closed = build_closed(options.graph());
   if (!closed.loops.empty()) return run_closed(options, closed);
   const Model& model = closed.tree;
-  const auto method = make_method<double>(options.method, Quantity::forward_dynamics, model);
+  const auto method = options.compiled ? compiled_method(model, Quantity::forward_dynamics)
+                                       : make_method<double>(options.method, Quantity::forward_dynamics, model);
   const std::vector<double> q = positions(model, options.q), v = velocities(model, "--v", options.v),
                             tau = velocities(model, "--tau", options.tau);
   std::vector<double> a(v.size());
@@ -60,6 +63,7 @@ void add_fd(CLI::App& app, Outcome&) {
       ->type_name("LINK=nx,ny,nz,fx,fy,fz")
       ->allow_extra_args(false);  // the next word may be the robot
   add_method_option(*command, options->method);
+  add_compiled_option(*command, options->compiled);
   command->callback([options] { run(*options); });
 }
 

@@ -12,7 +12,7 @@ namespace {
 struct IdOptions : RobotOptions {
   std::string q, v, a, method = "auto", motion, output, actuated;
   std::vector<std::string> wrench;
-  bool actions = false;
+  bool actions = false, compiled = false;
 };
 
 void one_state(const IdOptions& options, const Model& model, Method<double>& method) {
@@ -29,6 +29,7 @@ void run_closed(const IdOptions& options, const ClosedModel& model) {
   if (!options.motion.empty())
     throw InputError("--motion is for robots without closed loops; `ulna loop` leads a mechanism through a range");
   if (options.method != "auto") throw InputError("--method is for robots without closed loops");
+  if (options.compiled) throw InputError("--compiled is for robots without closed loops");
   const std::vector<int> driven = joint_indices(model.tree, "--actuated", options.actuated);
   const std::vector<double> q = closed_position(model, options.q, driven);
   ConstrainedDynamics dynamics(model);
@@ -71,6 +72,7 @@ void add_id(CLI::App& app, Outcome& outcome) {
           "--actuated", options->actuated,
           "closed loops: the joints that drive, the others follow them; without it all do, with the smallest torques")
       ->type_name("JOINT,…");
+  add_compiled_option(*command, options->compiled);
   CLI::Option* motion = command->add_option("--motion", options->motion, "CSV of t, q…, v…, a…")->type_name("FILE");
   for (const char* state : {"--q", "--v", "--a"}) motion->excludes(command->get_option(state));
   command->add_option("-o,--output", options->output, "CSV of t, tau…")->type_name("FILE")->needs(motion);
@@ -82,7 +84,8 @@ void add_id(CLI::App& app, Outcome& outcome) {
     if (!options->actuated.empty())
       throw InputError("--actuated is for robots with closed loops; here every joint is driven");
     const Model& model = closed.tree;
-    const auto method = make_method<double>(options->method, Quantity::inverse_dynamics, model);
+    const auto method = options->compiled ? compiled_method(model, Quantity::inverse_dynamics)
+                                          : make_method<double>(options->method, Quantity::inverse_dynamics, model);
     if (options->actions && options->method != "homogeneous")
       throw InputError("--actions comes from the homogeneous matrices; add --method homogeneous");
     if (options->motion.empty() && options->actions)

@@ -28,7 +28,8 @@ int run(int argc, char** argv) {
   CLI::App app{
       "Dynamics of robot arms: kinematics, torques, accelerations, matrices and simulation,\n"
       "from a DH table or a URDF.\n"
-      "A ROBOT is a bundled name (see `ulna robots`), chain:N, or the path of a .toml or .urdf file.\n"
+      "A ROBOT is a bundled name (see `ulna robots`), chain:N, general:N, or the path of a .toml\n"
+      "or .urdf file.\n"
       "Numbers are comma-separated, SI units and radians; 90deg is understood."};
   app.name("ulna");
   app.set_version_flag("--version", std::string("ulna ") + ulna::version);
@@ -48,6 +49,8 @@ int run(int argc, char** argv) {
   add_fd(app, outcome);
   add_matrices(app, outcome);
   add_loop(app, outcome);
+  add_count(app, outcome);
+  add_codegen(app, outcome);
   add_scenarios(app, outcome);
   add_simulate(app, outcome);
   if (argc <= 1) {

@@ -82,16 +82,24 @@ std::optional<PlaybackGrowth> growth_of(const Model& model, const SimulationSetu
   return growth.complete ? std::optional(std::move(growth)) : std::nullopt;
 }
 
+/// What `auto` came to.
+std::string method_name(const SimulateOptions& options, const Scenario& scenario, const ClosedModel& model) {
+  if (options.compiled) return "compiled";
+  if (!model.loops.empty()) return std::string(name_of(loop_method(scenario.method)));
+  return std::string(resolve_method(scenario.method, Quantity::forward_dynamics, model.tree).name);
+}
+
 int run(const SimulateOptions& options) {
   Scenario scenario = options.resolved();
   const Graph graph = robot_of(scenario);
   for (const std::string& notice : graph.notices) fmt::print(stderr, "{}: note: {}\n", scenario.robot, notice);
   const ClosedModel model = build_closed(graph);
-  const SimulationSetup setup = setup_of(scenario, model.tree);
+  SimulationSetup setup = setup_of(scenario, model.tree);
+  if (options.compiled && !model.loops.empty()) throw InputError("--compiled is for robots without closed loops");
+  if (options.compiled)
+    setup.forward = [](const Model& robot) { return compiled_method(robot, Quantity::forward_dynamics); };
   const std::string folder = options.output.empty() ? scenario.name + "_run" : options.output;
-  const std::string method(model.loops.empty()
-                               ? resolve_method(scenario.method, Quantity::forward_dynamics, model.tree).name
-                               : name_of(loop_method(scenario.method)));
+  const std::string method = method_name(options, scenario, model);
   RunFiles files(folder, model, reference_of(setup.actions.drive) != nullptr, options.hdf5);
   RunRecord record{std::move(scenario), graph, model, method, {}, {}};
   const InterruptGuard guard;  // until all files are in place

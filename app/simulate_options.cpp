@@ -65,6 +65,7 @@ void SimulateOptions::add_to(CLI::App& command) {
       .add_option("--method", method,
                   "formulation of the forward dynamics, see `ulna fd --help`; schur or independent for closed loops")
       ->type_name("NAME");
+  add_compiled_option(command, compiled);
   add_numbers_option(command, "--q0", q0, "positions at the start");
   add_numbers_option(command, "--v0", v0, "velocities at the start");
   command.add_option("--drive", drive, "free or constant instead of the scenario's own")

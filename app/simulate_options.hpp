@@ -11,7 +11,7 @@ namespace ulna::app {
 
 struct SimulateOptions {
   std::string scenario, again, output;
-  bool hdf5 = false, json = false;
+  bool hdf5 = false, json = false, compiled = false;
 
   void add_to(CLI::App& command);
   /// The scenario with all options applied. Throws InputError.

@@ -28,7 +28,8 @@ const char* name_of(Task task) {
 Contest::Contest(const std::string& robot, Field field) : graph_(load_graph(robot)), model_(build(graph_)) {
   contestants_.push_back({"ulna", {make_ulna_robot(model_), {}}});
   contestants_.push_back({"ulna_composite_body", {make_ulna_composite_body_robot(model_), {}}});
-  for (const peers::Library& library : field == Field::all ? peers::libraries() : std::vector<peers::Library>{})
+  if (field == Field::all_and_compiled) contestants_.push_back({"ulna_compiled", make_ulna_compiled_robot(model_)});
+  for (const peers::Library& library : field != Field::ulna_only ? peers::libraries() : std::vector<peers::Library>{})
     contestants_.push_back({library.name, library.make(graph_, model_)});
   std::mt19937_64 generator(seed);
   for (std::size_t k = 0; k < state_count; ++k)

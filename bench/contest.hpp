@@ -22,14 +22,15 @@ struct Contestant {
 
 class Contest {
  public:
-  enum class Field { all, ulna_only };
+  enum class Field { all, ulna_only, all_and_compiled };
   /// `robot` as load_graph takes it.
   explicit Contest(const std::string& robot, Field field = Field::all);
   Contest(const Contest&) = delete;  // the contestants refer to the model
   Contest& operator=(const Contest&) = delete;
 
   const Model& model() const { return model_; }
-  /// Ulna first, then Ulna with forward dynamics by M, then the peers that were found.
+  /// Ulna first, then Ulna with forward dynamics by M, the robot's compiled code if it is in the
+  /// field, then the peers that were found.
   std::vector<Contestant>& contestants() { return contestants_; }
 
   /// Does the task once, for the next state.

@@ -9,5 +9,7 @@ namespace ulna::bench {
 std::unique_ptr<peers::Peer> make_ulna_robot(const Model& model);
 /// The same with forward dynamics by M and its factor.
 std::unique_ptr<peers::Peer> make_ulna_composite_body_robot(const Model& model);
+/// The robot's own code, or why there is none.
+peers::Made make_ulna_compiled_robot(const Model& model);
 
 }  // namespace ulna::bench

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ulna/dynamics/articulated_body/articulated_body.hpp"
+#include "ulna/dynamics/articulated_body/derivatives.hpp"
 #include "ulna/dynamics/composite_body/composite_body.hpp"
 #include "ulna/dynamics/composite_body/coriolis.hpp"
 #include "ulna/dynamics/constraint_force/constraint_force.hpp"
@@ -23,9 +24,12 @@
 #include "ulna/loop/constrained_dynamics.hpp"
 #include "ulna/loop/mobility.hpp"
 #include "ulna/model/build.hpp"
+#include "ulna/model/transform.hpp"
 #include "ulna/scenario/scenario.hpp"
 #include "ulna/simulate/loop_sweep.hpp"
 #include "ulna/simulate/playback_growth.hpp"
 #include "ulna/simulate/simulation.hpp"
 #include "ulna/spatial/lie.hpp"
+#include "ulna/trace/compiled.hpp"
+#include "ulna/trace/generate.hpp"
 #include "ulna/version.hpp"

@@ -49,6 +49,8 @@ bool MethodInfo::can(Quantity quantity) const { return std::find(gives.begin(), 
 
 std::string MethodInfo::refusal(const Model& model) const {
   if (!scope.trees && !model.is_serial()) return "is for serial arms, and this robot branches";
+  if (scope.mass_centres && model.is_regrouped())
+    return "works at the mass centres of the links, which regrouped parameters do not have";
   for (const JointInfo& joint : model.joints()) {
     const bool root = joint.body == 0 && model.has_free_base();
     const bool many = joint.kind == JointKind::free || joint.kind == JointKind::spherical;

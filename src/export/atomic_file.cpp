@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -17,7 +18,8 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
   if (!error) path_ = resolved.string();
   const std::filesystem::file_status status = std::filesystem::status(path_, error);
   const bool special = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
-  if (!special) temporary_ = fmt::format("{}.part{}", path_, ::getpid());
+  static std::atomic<unsigned> number{0};  // threads may write the same file at once
+  if (!special) temporary_ = fmt::format("{}.part{}.{}", path_, ::getpid(), number++);
   file_ = std::fopen((special ? path_ : temporary_).c_str(), "wb");
   if (file_ == nullptr) fail("cannot be written");
 }

@@ -43,6 +43,42 @@ Graph chain(int n) {
   return graph;
 }
 
+/// N revolute joints of which nothing is special: no DH parameter, no coordinate of a mass centre and
+/// no element of an inertia is zero, and no two links are alike. The arm that operation counts of
+/// the papers are for.
+Graph general(int n) {
+  Graph graph;
+  graph.name = fmt::format("general:{}", n);
+  graph.title = fmt::format("{} revolute joints, no parameter zero", n);
+  graph.provenance = "generated; parameters are Ulna's own";
+  graph.source = {graph.name, 0};
+  graph.bodies.push_back({"base", {}, {}, graph.source});
+  Pose<double> next = Pose<double>::identity();
+  for (int i = 1; i <= n; ++i) {
+    const double k = 1.0 / (i + 1.0), side = i % 2 == 1 ? 1.0 : -1.0;
+    GraphJoint joint;
+    joint.name = fmt::format("joint{}", i);
+    joint.parent = graph.bodies.back().name;
+    joint.child = fmt::format("link{}", i);
+    joint.in_parent = next;
+    joint.source = graph.source;
+    GraphBody body;
+    body.name = joint.child;
+    body.mass = {1.0 + k,
+                 {0.13 + 0.05 * k, 0.03 * side + 0.01 * k, 0.07 - 0.02 * k},
+                 {0.030 + 0.004 * k, 0.045 + 0.003 * k, 0.038 - 0.002 * k, 0.003 + 0.001 * k, -0.002 - 0.001 * k,
+                  0.004 - 0.001 * k}};
+    body.shapes.push_back({Shape::Kind::box, {Mat3<double>::identity(), {0.15, 0, 0}}, {0.3, 0.05, 0.05}});
+    body.source = graph.source;
+    next = {rotation_of_rpy({side * 1.1 + 0.2 * k, 0.0, 0.0}), {0.25 + 0.1 * k, 0.0, 0.12 + 0.05 * k}};
+    graph.bodies.push_back(std::move(body));
+    graph.joints.push_back(std::move(joint));
+  }
+  graph.frames.push_back({"tip", graph.bodies.back().name, next, graph.source});
+  graph.tip = "tip";
+  return graph;
+}
+
 }  // namespace
 
 Graph generate(const std::string& robot) {
@@ -51,9 +87,11 @@ Graph generate(const std::string& robot) {
   int n = 0;
   const auto [end, status] = std::from_chars(count.data(), count.data() + count.size(), n);
   const bool whole = status == std::errc{} && end == count.data() + count.size();
-  if (family != "chain" || !whole || n < 1 || n > 1'000'000)
-    throw InputError(fmt::format("unknown robot '{}'; generated robots are chain:N with N from 1 to 1000000", robot));
-  return chain(n);
+  const bool known = family == "chain" || family == "general";
+  if (!known || !whole || n < 1 || n > 1'000'000)
+    throw InputError(
+        fmt::format("unknown robot '{}'; generated robots are chain:N and general:N with N from 1 to 1000000", robot));
+  return family == "chain" ? chain(n) : general(n);
 }
 
 }  // namespace ulna

@@ -7,7 +7,8 @@
 
 namespace ulna {
 
-/// "chain:N": N equal links. Throws InputError for any other family or a bad N.
+/// "chain:N": N equal links; "general:N": N revolute joints, no parameter zero. Throws InputError for any other family
+/// or a bad N.
 Graph generate(const std::string& robot);
 
 }  // namespace ulna

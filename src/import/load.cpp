@@ -56,6 +56,7 @@ std::vector<BundledRobot> bundled_robots() {
     robots.push_back({std::string(file.name), graph.title, graph.loops.size()});
   }
   robots.push_back({"chain:N", "generated: N equal links on skew joints, N from 1 to 1,000,000", 0});
+  robots.push_back({"general:N", "generated: N revolute joints, no parameter zero, N from 1 to 1,000,000", 0});
   return robots;
 }
 

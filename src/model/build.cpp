@@ -32,6 +32,7 @@ class ModelBuilder {
     model_.name_ = graph_.name;
     model_.gravity_ = graph_.gravity;
     place_bodies();
+    slide_origins();
     choose_turns();
     finish_bodies();
     model_.has_free_base_ = raw_[0].kind == JointKind::free &&
@@ -93,6 +94,43 @@ class ModelBuilder {
     return {static_cast<int>(raw_.size()) - 1, inverse(joint.in_child * to_axis)};
   }
 
+  /// The origin of a one-degree body may lie anywhere on its axis. It goes to the foot of the common
+  /// normal with the parent's axis, as in DH tables: then it stands at (a, 0, b) in the parent.
+  void slide_origins() {
+    for (std::size_t i = 0; i < raw_.size(); ++i) {
+      Raw& raw = raw_[i];
+      if (raw.parent < 0 || !turns_freely(raw.kind)) continue;
+      if (!turns_freely(raw_[static_cast<std::size_t>(raw.parent)].kind)) continue;
+      const Vec3<double> e = raw.pose.R.column_z(), p = raw.pose.p;
+      const double sine2 = e.x * e.x + e.y * e.y;
+      // The point p + d e nearest to the parent's z axis; on parallel axes the one at its height.
+      const double d = sine2 > 1e-20 ? -(p.x * e.x + p.y * e.y) / sine2 : -p.z * e.z;
+      slide(static_cast<int>(i), d);
+    }
+  }
+
+  void slide(int body, double d) {
+    if (d == 0.0) return;
+    Raw& raw = raw_[static_cast<std::size_t>(body)];
+    const Vec3<double> back{0.0, 0.0, -d};
+    raw.pose.p += d * raw.pose.R.column_z();
+    clear_rounding(raw.pose.p, std::fabs(d));
+    raw.inertia = shift(raw.inertia, back);
+    for (Raw& child : raw_) {
+      if (child.parent != body) continue;
+      child.pose.p += back;
+      clear_rounding(child.pose.p, std::fabs(d));
+    }
+    for (Place& place : places_)
+      if (place.body == body) place.pose.p += back;
+  }
+
+  /// Zeros where nothing but rounding of numbers of this size is left.
+  static void clear_rounding(Vec3<double>& p, double size) {
+    for (double* x : {&p.x, &p.y, &p.z})
+      if (std::fabs(*x) < 1e-15 * size) *x = 0.0;
+  }
+
   /// The turn of each parent that makes γ = 0 for its first child.
   void choose_turns() {
     for (const Raw& child : raw_) {
@@ -146,6 +184,7 @@ class ModelBuilder {
     const Turn<double> parent_turn = raw.parent < 0 ? none : raw_[static_cast<std::size_t>(raw.parent)].turn;
     Placement at{};
     at.p = turn_z(parent_turn.back(), raw.pose.p);
+    clear_rounding(at.p, norm(at.p));
     if (!turns_freely(raw.kind)) {
       at.gamma = at.alpha = none;
       at.rotation = rotation_z(parent_turn.back()) * raw.pose.R;
@@ -253,8 +292,8 @@ class ModelBuilder {
 
 Model build(const Graph& graph) {
   if (!graph.loops.empty()) {
-    throw InputError(graph.loops[0].source, "joint '" + graph.loops[0].name +
-                                                "' closes a loop; build() takes trees, build_closed() loops too");
+    throw InputError(graph.loops[0].source,
+                     "joint '" + graph.loops[0].name + "' closes a loop, and this is for robots without closed loops");
   }
   std::vector<Finding> refused;
   for (Finding& finding : check(graph))

@@ -199,7 +199,9 @@ class Run {
     }
     if (integrator.canonical)
       return std::make_unique<CanonicalOde>(model.tree, setup.method, setup.actions, std::move(loops));
-    return std::make_unique<MotionOde>(model.tree, setup.method, setup.actions, std::move(loops));
+    auto system = std::make_unique<MotionOde>(model.tree, setup.method, setup.actions, std::move(loops));
+    if (setup.forward) system->set_forward(setup.forward(model.tree));
+    return system;
   }
 
   void close_start(const ClosedModel& model) {

@@ -21,6 +21,7 @@ ALLOWED = {
     "kinematics": ["real", "spatial", "model"],
     "dynamics": ["real", "spatial", "model", "kinematics"],
     "import": ["model", "spatial"],
+    "trace": ["real", "spatial", "model", "kinematics", "dynamics", "export"],
     "simulate": ["real", "spatial", "model", "kinematics", "dynamics", "loop", "integrate"],
     "scenario": ["spatial", "model", "dynamics", "simulate", "integrate", "import"],
     "report": ["spatial", "model", "kinematics", "loop", "integrate", "simulate", "scenario", "export"],

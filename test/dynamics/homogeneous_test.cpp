@@ -236,8 +236,8 @@ TEST_F(Golden004, MatricesOfNewtonAndEuler) {
       expect_matrix(link.H_0, state["H_0i"][i], "H_0,i(0)");
       expect_matrix(link.J_0, state["J_0"][i], "J_i(0)");
       expect_matrix(link.Psi_0, state["Psi"][i], "Psi_i(0)");
-      kinetic += 0.5 * trace(link.W_0 * link.J_0 * transpose(link.W_0));  // (8)
-      potential -= trace(Hg_0 * link.J_0);                                // (9)
+      kinetic += 0.5 * homogeneous::trace(link.W_0 * link.J_0 * transpose(link.W_0));  // (8)
+      potential -= homogeneous::trace(Hg_0 * link.J_0);                                // (9)
     }
     expect({kinetic}, {state["kinetic"].get<double>()}, "kinetic");
     expect({potential}, {state["potential"].get<double>()}, "potential");

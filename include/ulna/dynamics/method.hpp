@@ -30,7 +30,8 @@ class Method {
 /// What robots a formulation takes beyond serial arms on a fixed base with joints of one degree.
 struct Scope {
   bool trees = false, free_base = false, many_degrees = false;
-  bool solid_links = false;  // takes only links with mass and inertia in all directions
+  bool solid_links = false;   // takes only links with mass and inertia in all directions
+  bool mass_centres = false;  // works at the mass centres: takes no regrouped robot
 };
 
 /// A row of the registry: what a formulation is called, what it gives, and for which robots.

@@ -6,7 +6,7 @@
 
 #define ULNA_FORMULATIONS(ROW)                                                                                         \
   ROW(newton_euler, "recursive Newton–Euler, O(n)", (Scope{.trees = true, .free_base = true, .many_degrees = true}),   \
-      inverse_dynamics, gravity)                                                                                       \
+      inverse_dynamics, coriolis_matrix, gravity)                                                                      \
   ROW(articulated_body, "articulated bodies with the bias merged, O(n)",                                               \
       (Scope{.trees = true, .free_base = true, .many_degrees = true}), forward_dynamics)                               \
   ROW(composite_body, "composite bodies and the sparse factor of M, O(n³) with a small constant",                      \
@@ -15,7 +15,7 @@
       forward_dynamics, mass_matrix, coriolis_matrix)                                                                  \
   ROW(constraint_force, "constraint forces, M⁻¹ as a Schur complement (Fijany and Bejczy), O(n)",                      \
       (Scope{.free_base = true, .many_degrees = true, .solid_links = true}), forward_dynamics)                         \
-  ROW(spatial_operator, "spatial operators at the mass centres (Woliński and Malczyk 2015)", (Scope{}),                \
-      inverse_dynamics, forward_dynamics, mass_matrix, coriolis_matrix, gravity)                                       \
+  ROW(spatial_operator, "spatial operators at the mass centres (Woliński and Malczyk 2015)",                           \
+      (Scope{.mass_centres = true}), inverse_dynamics, forward_dynamics, mass_matrix, coriolis_matrix, gravity)        \
   ROW(homogeneous, "4×4 homogeneous matrices (Legnani et al. 1996): Newton–Euler, and Lagrange by traces", (Scope{}),  \
       inverse_dynamics, forward_dynamics, mass_matrix, gravity)

@@ -53,6 +53,8 @@ class Model {
   /// The whole robot hangs on one free joint.
   bool has_free_base() const { return has_free_base_; }
   bool is_serial() const { return serial_; }
+  /// Its bodies' inertias are no bodies' any more: see regrouped() in model/transform.hpp.
+  bool is_regrouped() const { return regrouped_; }
 
   std::span<const JointInfo> joints() const { return joints_; }
   /// Links of the robot file, merged ones too, in its order.
@@ -86,11 +88,13 @@ class Model {
 
  private:
   friend class ModelBuilder;
+  friend class ModelEditor;
   Model() = default;
 
   std::string name_;
   int nq_ = 0, nv_ = 0;
-  bool serial_ = true, has_free_base_ = false, has_passive_ = false, has_armature_ = false, has_general_joints_ = false;
+  bool serial_ = true, has_free_base_ = false, has_passive_ = false, has_armature_ = false, has_general_joints_ = false,
+       regrouped_ = false;
   std::size_t tip_ = 0;
   double friction_speed_ = 0.0;
   Vec3<double> gravity_{0, 0, 0};

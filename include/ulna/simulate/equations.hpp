@@ -27,6 +27,8 @@ class Equations {
   Equations(const Model& model, std::unique_ptr<Method<T>> forward_dynamics, std::unique_ptr<Drive<T>> drive,
             bool saturate, const HeldActions& held);
 
+  /// Another way to the accelerations, for the same model.
+  void set_forward_dynamics(std::unique_ptr<Method<T>> method) { forward_dynamics_ = std::move(method); }
   Drive<T>* drive() { return drive_.get(); }
   Method<T>& forward_dynamics() { return *forward_dynamics_; }
   void set_reference(std::span<const double> q) { reference_.assign(q.begin(), q.end()); }

@@ -15,6 +15,9 @@ class MotionOde : public Ode<double> {
             std::unique_ptr<LoopKeeper> loops = nullptr);
   MotionOde(Model&&, std::string_view, const Actions&) = delete;
 
+  /// Another way to the accelerations than the formulation given: compiled code.
+  void set_forward(std::unique_ptr<Method<double>> method) { equations_->set_forward_dynamics(std::move(method)); }
+
   std::size_t size() const override { return 2 * nv_ + work_count; }
   std::size_t controlled() const override { return 2 * nv_; }
   void rhs(const double& t, std::span<const double> y, std::span<double> dy) override;

@@ -96,14 +96,19 @@ struct ArticulatedInertia {
 /// The same body about the origin that sees this one at p.
 template <class T>
 ULNA_INLINE ArticulatedInertia<T> shift(const ArticulatedInertia<T>& a, const Vec3<T>& p) {
-  // With P = [p]×: H' = H + P M,  J' = J + P Kᵀ + (P Kᵀ)ᵀ where K = H + P M / 2
+  // With P = [p]×: N = H + P M and J' = J + P Hᵀ + N Pᵀ
   const Mat3<T> pm =
       Mat3<T>::from_columns(cross(p, a.M.column_x()), cross(p, a.M.column_y()), cross(p, a.M.column_z()));
-  const Mat3<T> K = a.H + T(0.5) * pm;
-  const Vec3<T> x = cross(p, K.row_x()), y = cross(p, K.row_y()), z = cross(p, K.row_z());
-  return {Sym3<T>{a.J.xx + (x.x + x.x), a.J.yy + (y.y + y.y), a.J.zz + (z.z + z.z), a.J.xy + (y.x + x.y),
-                  a.J.xz + (z.x + x.z), a.J.yz + (z.y + y.z)},
-          a.H + pm, a.M};
+  const Mat3<T>& H = a.H;
+  const Mat3<T> N = H + pm;
+  return {Sym3<T>{a.J.xx + (p.y * (H.xz + N.xz) - p.z * (H.xy + N.xy)),
+                  a.J.yy + (p.z * (H.yx + N.yx) - p.x * (H.yz + N.yz)),
+                  a.J.zz + (p.x * (H.zy + N.zy) - p.y * (H.zx + N.zx)),
+                  a.J.xy + (p.y * H.yz + p.z * (N.xx - H.yy) - p.x * N.xz),
+                  a.J.xz + (p.y * (H.zz - N.xx) - p.z * H.zy + p.x * N.xy),
+                  a.J.yz + (p.z * H.zx + p.x * (N.yy - H.zz) - p.y * N.yx)},
+          H + pm,  // not N: a copy of it would be stored in parts and loaded whole
+          a.M};
 }
 
 }  // namespace ulna

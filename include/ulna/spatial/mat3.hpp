@@ -38,6 +38,9 @@ struct Mat3 {
     return {a.xx - b.xx, a.xy - b.xy, a.xz - b.xz, a.yx - b.yx, a.yy - b.yy,
             a.yz - b.yz, a.zx - b.zx, a.zy - b.zy, a.zz - b.zz};
   }
+  friend ULNA_INLINE Mat3 operator-(const Mat3& a) {
+    return {-a.xx, -a.xy, -a.xz, -a.yx, -a.yy, -a.yz, -a.zx, -a.zy, -a.zz};
+  }
   friend ULNA_INLINE Mat3 operator*(const T& k, const Mat3& a) {
     return {k * a.xx, k * a.xy, k * a.xz, k * a.yx, k * a.yy, k * a.yz, k * a.zx, k * a.zy, k * a.zz};
   }
@@ -65,6 +68,19 @@ template <class T>
 ULNA_INLINE Mat3<T> skew(const Vec3<T>& a) {
   const T o(0.0);
   return {o, -a.z, a.y, a.z, o, -a.x, -a.y, a.x, o};
+}
+
+/// [a]× M
+template <class T>
+ULNA_INLINE Mat3<T> cross(const Vec3<T>& a, const Mat3<T>& m) {
+  return Mat3<T>::from_columns(cross(a, m.column_x()), cross(a, m.column_y()), cross(a, m.column_z()));
+}
+
+/// [a]× [b]× = b aᵀ − (a·b) 1
+template <class T>
+ULNA_INLINE Mat3<T> double_cross(const Vec3<T>& a, const Vec3<T>& b) {
+  const T xx = a.x * b.x, yy = a.y * b.y, zz = a.z * b.z;
+  return {-(yy + zz), a.y * b.x, a.z * b.x, a.x * b.y, -(xx + zz), a.z * b.y, a.x * b.z, a.y * b.z, -(xx + yy)};
 }
 
 template <class T>

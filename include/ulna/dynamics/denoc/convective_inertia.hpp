@@ -1,5 +1,5 @@
 // The matrix of convective inertia (MCI) C of I θ̈ + C θ̇ = τ, element by element, by eqs (10)–(12)
-// of 002. In world axes, twists at O_i. Only C θ̇ is unique: another point gives another C
+// of 002. In the axes of each link, twists at O_i. Only C θ̇ is unique: another point gives another C
 // (erratum 2.17), and Ṁ − 2C is not skew for this one.
 #pragma once
 
@@ -8,7 +8,6 @@
 #include "ulna/dynamics/arguments.hpp"
 #include "ulna/model/link_poses.hpp"
 #include "ulna/real/scalars.hpp"
-#include "ulna/spatial/six_matrix.hpp"
 
 namespace ulna::denoc {
 
@@ -16,13 +15,14 @@ template <Real T>
 struct ConvectiveWorkspace {
   explicit ConvectiveWorkspace(const Model& model);
 
+  /// X of a wrench [X.aa ω; X.la ω] that depends on a twist through its angular part alone.
+  struct OnRotation {
+    Mat3<T> aa, la;
+  };
   struct Link {
-    Pose<T> pose;
-    Vec3<T> omega, velocity;  // of O_i
-    Motion<T> p, p_dot;       // p_i and W_i p_i
-    SixMatrix<T> M_tilde;     // composite mass, eq. (13)
-    SixMatrix<T> WME_tilde;   // composite W M E: the other M̃ of eq. (10) (erratum 2.3)
-    SixMatrix<T> H_tilde;     // A_{i+1,i}ᵀ H̃_{i+1,i} of eq. (12)
+    Motion<T> twist;          // t_i at O_i
+    RigidInertia<T> M_tilde;  // composite mass, eq. (13)
+    OnRotation N_tilde;       // composite W M E, the other M̃ of eq. (10) (erratum 2.3), and H̃ of eq. (12)
   };
   LinkPoses<T> poses;
   std::vector<Link> links;

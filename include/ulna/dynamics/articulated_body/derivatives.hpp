@@ -1,0 +1,35 @@
+// Derivatives of forward dynamics: a with ∂a/∂q, ∂a/∂v and ∂a/∂τ = M⁻¹. At the accelerations that the
+// torques give, τ does not change along the solution: ∂a/∂x = −M⁻¹ ∂τ/∂x. The same robots as in
+// newton_euler/derivatives.hpp.
+#pragma once
+
+#include "ulna/dynamics/composite_body/composite_body.hpp"
+#include "ulna/dynamics/newton_euler/derivatives.hpp"
+
+namespace ulna::articulated_body {
+
+template <Real T>
+struct DerivativeWorkspace {
+  explicit DerivativeWorkspace(const Model& model);
+
+  composite_body::Workspace<T> composite;
+  newton_euler::DerivativeWorkspace<T> inverse;
+  std::vector<T> M;  // its factor
+};
+
+/// a by M's factor, which the derivatives need anyway. Column j of dq is ∂a/∂q_j.
+template <Real T>
+void forward_derivatives(const Model& model, DerivativeWorkspace<T>& ws, std::span<const T> q, std::span<const T> v,
+                         std::span<const T> tau, std::span<T> a, MatrixView<T> dq, MatrixView<T> dv,
+                         MatrixView<T> dtau);
+
+#define ULNA_FORWARD_DERIVATIVES(EXTERN, T)                                                                        \
+  EXTERN template struct DerivativeWorkspace<T>;                                                                   \
+  EXTERN template void forward_derivatives<T>(const Model&, DerivativeWorkspace<T>&, std::span<const T>,           \
+                                              std::span<const T>, std::span<const T>, std::span<T>, MatrixView<T>, \
+                                              MatrixView<T>, MatrixView<T>);
+#define ULNA_EXTERN(T) ULNA_FORWARD_DERIVATIVES(extern, T)
+ULNA_FOR_EACH_SCALAR(ULNA_EXTERN)
+#undef ULNA_EXTERN
+
+}  // namespace ulna::articulated_body

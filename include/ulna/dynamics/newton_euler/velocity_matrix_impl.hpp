@@ -1,0 +1,136 @@
+// The sweeps behind velocity_matrix.hpp, for scalars that the library does not hold.
+//
+// Let v′ be the velocity of a body's frame without its own joint, v = v′ + S q̇ with it, and I, h, P
+// belong to the body with all it carries. With the rows of this joint and of those nearer to the
+// base, its column is what its rate adds to the wrench: F₁. With the columns of joints nearer to the
+// base, its row is the wrench of the whole moving rigidly with v′: F₂ = I S on their accelerations
+// v × S, and the couple G = Bᵀ S on their axes, where B v′ = v′ ×* I v′.
+#pragma once
+
+#include "ulna/dynamics/newton_euler/velocity_matrix.hpp"
+
+namespace ulna::newton_euler {
+
+template <Real T>
+VelocityWorkspace<T>::VelocityWorkspace(const Model& model)
+    : poses(model), carried(model.bodies().size()), own(carried.size()), composite(carried.size()) {}
+
+namespace velocity_detail {
+
+template <Real T>
+ULNA_INLINE Moments<T> moments_of(const RigidInertia<double>& a) {
+  const Sym3<double>& I = a.about_origin;
+  const double half_trace = 0.5 * (I.xx + I.yy + I.zz);
+  return {T(a.mass), cast<T>(a.h), cast<T>(Sym3<double>::diagonal(half_trace) - I)};
+}
+
+template <Real T>
+ULNA_INLINE RigidInertia<T> inertia_of(const Moments<T>& a) {
+  const Sym3<T>& P = a.P;
+  return {a.mass, a.h, {P.yy + P.zz, P.xx + P.zz, P.xx + P.yy, -P.xy, -P.xz, -P.yz}};
+}
+
+template <Real T>
+ULNA_INLINE Moments<T> to_parent(const LinkPose<T>& x, const Moments<T>& a) {
+  const Vec3<T> h = x.rotate_out(a.h), p = x.p;
+  const Sym3<T> P = x.rotate_out(a.P);
+  const Vec3<T> moved = h + a.mass * p, s = h + moved, k = T(0.5) * s;
+  return {a.mass, moved,
+          Sym3<T>{P.xx + p.x * s.x, P.yy + p.y * s.y, P.zz + p.z * s.z, P.xy + (p.x * k.y + p.y * k.x),
+                  P.xz + (p.x * k.z + p.z * k.x), P.yz + (p.y * k.z + p.z * k.y)}};
+}
+
+template <Real T>
+struct Column {
+  Force<T> F1, F2;
+  Vec3<T> G;
+};
+
+template <Real T>
+ULNA_INLINE Column<T> column(const Moments<T>& a, const Motion<T>& carried, const Motion<T>& own, const Motion<T>& S,
+                             const Force<T>& F2) {
+  const Vec3<T>&e = S.angular, &u = S.linear;
+  const Vec3<T> w = carried.angular + own.angular;
+  const Vec3<T> momentum = a.mass * carried.linear + cross(carried.angular, a.h);
+  return {{cross(a.P * w, e) + cross(a.h, cross(w, u)), cross(w, F2.force)},
+          F2,
+          a.P * cross(carried.angular, e) - cross(carried.linear, cross(a.h, e)) + cross(momentum, u)};
+}
+
+template <Real T>
+void outward(const Model& model, VelocityWorkspace<T>& ws, std::span<const T> v) {
+  for (std::size_t i = 0; i < ws.own.size(); ++i) {
+    const Body& body = model.bodies()[i];
+    ws.carried[i] =
+        body.parent < 0 ? Motion<T>::zero() : ws.poses[i].to_body(ws.own[static_cast<std::size_t>(body.parent)]);
+    ws.own[i] = ws.carried[i];
+    with_joint(body.kind, [&](auto joint) {
+      joint.add_motion(body.joint, &v[static_cast<std::size_t>(body.v_index)], ws.own[i]);
+    });
+  }
+}
+
+/// S of one degree of freedom.
+template <class Joint, Real T>
+ULNA_INLINE Motion<T> subspace(Joint joint, const Body& body, std::size_t k) {
+  std::array<T, Joint::nv> unit;
+  unit.fill(T(0.0));
+  unit[k] = T(1.0);
+  Motion<T> S = Motion<T>::zero();
+  joint.add_motion(body.joint, unit.data(), S);
+  return S;
+}
+
+/// The elements that couple degree of freedom c, whose column stands in body j, with those of j.
+template <Real T>
+ULNA_INLINE void couple(const Model& model, const VelocityWorkspace<T>& ws, std::size_t j, int c, const Column<T>& at,
+                        const MatrixView<T>& C) {
+  const Body& body = model.bodies()[j];
+  with_joint(body.kind, [&](auto joint) {
+    for (int r = 0; r < joint.nv; ++r) {
+      const Motion<T> S = subspace<decltype(joint), T>(joint, body, static_cast<std::size_t>(r));
+      C(body.v_index + r, c) = joint.project(body.joint, at.F1)[static_cast<std::size_t>(r)];
+      C(c, body.v_index + r) = dot(at.F2, cross(ws.own[j], S)) + dot(at.G, S.angular);
+    }
+  });
+}
+
+}  // namespace velocity_detail
+
+template <Real T>
+void velocity_matrix(const Model& model, VelocityWorkspace<T>& ws, std::span<const T> q, std::span<const T> v,
+                     MatrixView<T> C) {
+  using namespace velocity_detail;
+  expect_size("q", q.size(), model.nq());
+  expect_size("v", v.size(), model.nv());
+  expect_square(model, C);
+  const std::span<const Body> bodies = model.bodies();
+  ws.poses.update(model, q);
+  velocity_detail::outward(model, ws, v);
+  for (std::size_t i = 0; i < bodies.size(); ++i) ws.composite[i] = moments_of<T>(bodies[i].inertia);
+  if (!model.is_serial()) C.fill(T(0.0));  // bodies on different branches do not couple
+  for (std::size_t i = bodies.size(); i-- > 0;) {
+    const Body& body = bodies[i];
+    with_joint(body.kind, [&](auto joint) {
+      const auto F2 = joint.times(body.joint, inertia_of(ws.composite[i]));
+      for (std::size_t k = 0; k < joint.nv; ++k) {
+        const Motion<T> S = subspace<decltype(joint), T>(joint, body, k);
+        Column<T> at = column(ws.composite[i], ws.carried[i], ws.own[i], S, F2[k]);
+        const int c = body.v_index + static_cast<int>(k);
+        const auto own = joint.project(body.joint, at.F1);
+        for (int r = 0; r < joint.nv; ++r) C(body.v_index + r, c) = own[static_cast<std::size_t>(r)];
+        for (std::size_t j = i; bodies[j].parent >= 0;) {
+          at = {ws.poses[j].to_parent(at.F1), ws.poses[j].to_parent(at.F2), ws.poses[j].rotate_out(at.G)};
+          j = static_cast<std::size_t>(bodies[j].parent);
+          couple(model, ws, j, c, at, C);
+        }
+      }
+    });
+    if (body.parent < 0) continue;
+    Moments<T>& parent = ws.composite[static_cast<std::size_t>(body.parent)];
+    const Moments<T> child = velocity_detail::to_parent(ws.poses[i], ws.composite[i]);
+    parent = {parent.mass + child.mass, parent.h + child.h, parent.P + child.P};
+  }
+}
+
+}  // namespace ulna::newton_euler

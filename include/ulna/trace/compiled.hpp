@@ -1,0 +1,46 @@
+// The robot's own code, compiled with the system's C compiler and loaded: a Method like any other,
+// several times faster.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "ulna/dynamics/method.hpp"
+#include "ulna/trace/recording.hpp"
+
+namespace ulna {
+
+template <Real T>
+struct Compiled {
+  std::unique_ptr<Method<T>> method;
+  std::string note;  // why it is the generic path after all, or why it was not cached; else empty
+};
+
+/// Inverse or forward dynamics or the mass matrix of the model by generated code, for double and
+/// PackDouble. External wrenches go to the generic path, and so does everything where there is no
+/// compiler, it fails, or the robot is too large to trace: then `note` says so.
+///
+/// Compiled code is kept in $ULNA_CACHE, $XDG_CACHE_HOME/ulna or ~/.cache/ulna by the hash of its
+/// source, compiler, flags and processor; what is found there is used only if its checksum is right.
+template <Real T>
+Compiled<T> compile(const Model& model, Quantity what);
+template <Real T>
+Compiled<T> compile(Model&& model, Quantity what) = delete;
+
+/// a with ∂a/∂q, ∂a/∂v and ∂a/∂τ, as articulated_body::forward_derivatives gives them.
+struct CompiledDerivatives {
+  std::function<void(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
+                     std::span<double> a, MatrixView<double> dq, MatrixView<double> dv, MatrixView<double> dtau)>
+      evaluate;
+  std::string note;  // as above
+};
+
+/// Throws InputError for a robot with joints of more than one degree of freedom.
+CompiledDerivatives compile_derivatives(const Model& model);
+CompiledDerivatives compile_derivatives(Model&& model) = delete;
+
+extern template Compiled<double> compile<double>(const Model&, Quantity);
+extern template Compiled<PackDouble> compile<PackDouble>(const Model&, Quantity);
+
+}  // namespace ulna

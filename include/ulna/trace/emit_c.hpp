@@ -1,0 +1,47 @@
+// Recorded computations as C: straight-line functions for one robot, in a file that stands alone.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ulna/trace/recording.hpp"
+
+namespace ulna::trace {
+
+/// What the numbers of the generated functions are; a pack is four doubles, of four states.
+enum class CodeScalar { number, single, pack };
+
+/// Throws InputError with the known names: double, float, pack.
+CodeScalar code_scalar_named(std::string_view name);
+
+/// One function of the file.
+struct Function {
+  Kernel kernel;
+  std::string method;
+  Recording recording;
+};
+
+/// Numbers for the file's self-check: what the generic path gives at one state.
+struct CheckCase {
+  std::vector<std::vector<double>> inputs, outputs;  // array by array, as in the recording
+};
+
+struct CodeFile {
+  std::string robot;   // its name
+  std::string prefix;  // of all functions: a C identifier
+  CodeScalar scalar;
+  std::vector<Function> functions;
+  std::vector<CheckCase> checks;  // one per function, or none
+};
+
+/// The C source, and the header that declares its functions.
+std::string c_source(const CodeFile& file, const std::string& header_name);
+std::string c_header(const CodeFile& file);
+
+/// A C identifier made of a robot's name.
+std::string c_identifier(const std::string& name);
+
+/// 64 bits of a text, the same on every machine.
+std::string content_hash(std::string_view text);
+
+}  // namespace ulna::trace

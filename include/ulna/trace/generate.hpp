@@ -1,0 +1,24 @@
+// A robot's own code: which recordings go into a file, and numbers to check it with.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ulna/trace/emit_c.hpp"
+
+namespace ulna::trace {
+
+/// The kernels of the robot, its parameters regrouped, each by the given method or, for "auto", by
+/// the one that counts fewest operations. With a check case at one state (fixed seed).
+CodeFile generate_code(const Model& model, std::span<const Kernel> kernels, CodeScalar scalar,
+                       const std::string& method = "auto");
+
+/// What the library computes itself for these inputs, array by array.
+std::vector<std::vector<double>> generic_result(const Model& model, Kernel kernel,
+                                                const std::vector<std::vector<double>>& inputs);
+
+/// Inputs of the kernel at a random state.
+std::vector<std::vector<double>> random_inputs(const Model& model, Kernel kernel, unsigned seed);
+
+}  // namespace ulna::trace

@@ -1,0 +1,2 @@
+#define ULNA_SCALAR Trace
+#include "all.hpp"

@@ -1,0 +1,108 @@
+#include "ulna/model/transform.hpp"
+
+#include <algorithm>
+
+#include "ulna/real/trace.hpp"
+
+namespace ulna {
+
+namespace {
+
+/// Of a body in its parent when its joint is at zero; at any position of a sliding joint.
+Mat3<double> rotation_at_zero(const Placement& at) {
+  const SinCos<Trace> turn = sincos(Trace(at.angle_offset));  // exact at right angles
+  return at.rotation * rotation_z(Turn<double>{turn.cos.value, turn.sin.value});
+}
+
+}  // namespace
+
+/// Has the key to a model's fields, as ModelBuilder has.
+class ModelEditor {
+ public:
+  explicit ModelEditor(const Model& model) : model_(model) {}
+  std::vector<Body>& bodies() { return model_.bodies_; }
+
+  /// Moves the origin of a body's frame to the point c of it, axes as they are.
+  void move_origin(std::size_t body, const Vec3<double>& c) {
+    Body& moved = model_.bodies_[body];
+    moved.inertia = shift(moved.inertia, -c);
+    moved.placement.p += rotation_at_zero(moved.placement) * c;
+    for (Body& child : model_.bodies_)
+      if (child.parent == static_cast<int>(body)) child.placement.p -= c;
+    for (auto* frames : {&model_.links_, &model_.frames_})
+      for (Frame& frame : *frames)
+        if (frame.body == static_cast<int>(body)) frame.pose.p -= c;
+    model_.com_[body] -= c;
+  }
+  void remove_forces() {
+    model_.gravity_ = Vec3<double>::zero();
+    for (auto* values : {&model_.viscous_, &model_.coulomb_, &model_.stiffness_})
+      std::fill(values->begin(), values->end(), 0.0);
+    model_.has_passive_ = false;
+  }
+  void mark_regrouped() { model_.regrouped_ = true; }
+  Model take() { return std::move(model_); }
+
+ private:
+  Model model_;
+};
+
+namespace {
+
+/// The part of a link's inertia that its parent may carry: it looks the same to the parent at
+/// every position of the joint, and the joint does not feel it.
+RigidInertia<double> movable_part(const Body& body) {
+  const RigidInertia<double>& a = body.inertia;
+  RigidInertia<double> part = RigidInertia<double>::zero();
+  switch (body.kind) {
+    case JointKind::revolute:  // what is symmetric about the axis and has no inertia about it
+      part.mass = a.mass;
+      part.h.z = a.h.z;
+      part.about_origin.xx = part.about_origin.yy = a.about_origin.yy;
+      break;
+    case JointKind::screw:  // the same without what feels the advance
+      part.about_origin.xx = part.about_origin.yy = a.about_origin.yy;
+      break;
+    case JointKind::prismatic: part.about_origin = a.about_origin; break;  // turns as the parent does
+    case JointKind::spherical: part.mass = a.mass; break;                  // a point at the centre
+    case JointKind::free:
+    case JointKind::fixed: break;
+  }
+  return part;
+}
+
+void subtract(RigidInertia<double>& a, const RigidInertia<double>& b) {
+  a.mass -= b.mass;
+  a.h -= b.h;
+  a.about_origin = a.about_origin - b.about_origin;
+}
+
+}  // namespace
+
+Model regrouped(const Model& model) {
+  ModelEditor editor(model);
+  std::vector<Body>& bodies = editor.bodies();
+  for (std::size_t i = bodies.size(); i-- > 0;) {
+    const RigidInertia<double>& own = bodies[i].inertia;
+    // A sliding link turns as its parent does, so any point of it may be its origin.
+    if (bodies[i].kind == JointKind::prismatic && bodies[i].parent >= 0 && own.mass != 0.0) {
+      editor.move_origin(i, (1.0 / own.mass) * own.h);
+      bodies[i].inertia.h = Vec3<double>::zero();
+    }
+    const RigidInertia<double> part = movable_part(bodies[i]);
+    subtract(bodies[i].inertia, part);
+    if (bodies[i].parent < 0) continue;  // the ground does not move
+    const Pose<double> pose{rotation_at_zero(bodies[i].placement), bodies[i].placement.p};
+    bodies[static_cast<std::size_t>(bodies[i].parent)].inertia += pose.to_outer(part);
+  }
+  editor.mark_regrouped();
+  return editor.take();
+}
+
+Model with_inertia_alone(const Model& model) {
+  ModelEditor editor(model);
+  editor.remove_forces();
+  return editor.take();
+}
+
+}  // namespace ulna

@@ -1,0 +1,130 @@
+#include "ulna/trace/compiled.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "shared_object.hpp"
+#include "ulna/dynamics/articulated_body/derivatives.hpp"
+#include "ulna/model/finding.hpp"
+#include "ulna/trace/generate.hpp"
+
+namespace ulna {
+
+namespace {
+
+using trace::Kernel;
+
+/// Generated code behind Method; the generic formulation for everything else.
+template <Real T>
+class CompiledMethod final : public Method<T> {
+ public:
+  CompiledMethod(const Model& model, std::shared_ptr<trace::SharedObject> object, void* function,
+                 std::unique_ptr<Method<T>> generic)
+      : model_(model), object_(std::move(object)), function_(function), generic_(std::move(generic)) {}
+
+  void inverse_dynamics(std::span<const T> q, std::span<const T> v, std::span<const T> a, std::span<T> tau,
+                        Wrenches<T> external) override {
+    if (!external.empty()) return generic_->inverse_dynamics(q, v, a, tau, external);
+    three("a", "tau", q, v, a, tau);
+  }
+  void forward_dynamics(std::span<const T> q, std::span<const T> v, std::span<const T> tau, std::span<T> a,
+                        Wrenches<T> external) override {
+    if (!external.empty()) return generic_->forward_dynamics(q, v, tau, a, external);
+    three("tau", "a", q, v, tau, a);
+  }
+  void mass_matrix(std::span<const T> q, MatrixView<T> M) override {
+    expect_size("q", q.size(), model_.nq());
+    expect_square(model_, M);
+    reinterpret_cast<void (*)(const T*, T*)>(function_)(q.data(), M.data);
+  }
+
+ private:
+  void three(const char* in, const char* out, std::span<const T> q, std::span<const T> v, std::span<const T> x,
+             std::span<T> y) {
+    expect_size("q", q.size(), model_.nq());
+    expect_size("v", v.size(), model_.nv());
+    expect_size(in, x.size(), model_.nv());
+    expect_size(out, y.size(), model_.nv());
+    reinterpret_cast<void (*)(const T*, const T*, const T*, T*)>(function_)(q.data(), v.data(), x.data(), y.data());
+  }
+
+  const Model& model_;
+  std::shared_ptr<trace::SharedObject> object_;
+  void* function_;
+  std::unique_ptr<Method<T>> generic_;
+};
+
+/// The kernel's function in loaded code, with the code that it lives in; nullptr with a note otherwise.
+struct LoadedFunction {
+  std::shared_ptr<trace::SharedObject> object;
+  void* function = nullptr;
+  std::string note;
+};
+
+LoadedFunction load_kernel(const Model& model, Kernel kernel, trace::CodeScalar scalar) {
+  trace::LoadedObject loaded;
+  try {
+    trace::CodeFile file = trace::generate_code(model, std::array{kernel}, scalar);
+    file.prefix = "robot";
+    file.checks.clear();
+    loaded = trace::compile_and_load(trace::c_source(file, ""));
+  } catch (const InputError& e) {
+    return {nullptr, nullptr, fmt::format("{}; the generic path is used", e.what())};
+  }
+  if (loaded.object == nullptr) return {nullptr, nullptr, loaded.note};
+  void* function = loaded.object->find(fmt::format("robot_{}", trace::name_of(kernel)));
+  if (function == nullptr) loaded.note = "the compiled code lacks its function; the generic path is used";
+  return {loaded.object, function, loaded.note};
+}
+
+std::optional<Kernel> kernel_of(Quantity what) {
+  switch (what) {
+    case Quantity::inverse_dynamics: return Kernel::inverse_dynamics;
+    case Quantity::forward_dynamics: return Kernel::forward_dynamics;
+    case Quantity::mass_matrix: return Kernel::inertia_matrix;
+    default: return std::nullopt;
+  }
+}
+
+}  // namespace
+
+template <Real T>
+Compiled<T> compile(const Model& model, Quantity what) {
+  std::unique_ptr<Method<T>> generic = make_method<T>("auto", what, model);
+  const std::optional<Kernel> kernel = kernel_of(what);
+  if (!kernel) return {std::move(generic), "only id, fd and the mass matrix are compiled; the generic path is used"};
+  constexpr auto scalar = std::is_same_v<T, double> ? trace::CodeScalar::number : trace::CodeScalar::pack;
+  LoadedFunction loaded = load_kernel(model, *kernel, scalar);
+  if (loaded.function == nullptr) return {std::move(generic), loaded.note};
+  return {std::make_unique<CompiledMethod<T>>(model, loaded.object, loaded.function, std::move(generic)), loaded.note};
+}
+
+CompiledDerivatives compile_derivatives(const Model& model) {
+  if (model.has_general_joints())
+    throw InputError("derivatives are for robots whose joints have one degree of freedom");
+  const LoadedFunction loaded = load_kernel(model, Kernel::forward_derivatives, trace::CodeScalar::number);
+  using Function = void (*)(const double*, const double*, const double*, double*, double*, double*, double*);
+  if (loaded.function == nullptr) {
+    auto ws = std::make_shared<articulated_body::DerivativeWorkspace<double>>(model);
+    return {[&model, ws](auto q, auto v, auto tau, auto a, auto dq, auto dv, auto dtau) {
+              articulated_body::forward_derivatives<double>(model, *ws, q, v, tau, a, dq, dv, dtau);
+            },
+            loaded.note};
+  }
+  return {[&model, object = loaded.object, function = reinterpret_cast<Function>(loaded.function)](
+              auto q, auto v, auto tau, auto a, auto dq, auto dv, auto dtau) {
+            expect_size("q", q.size(), model.nq());
+            expect_size("v", v.size(), model.nv());
+            expect_size("tau", tau.size(), model.nv());
+            expect_size("a", a.size(), model.nv());
+            for (const auto& m : {dq, dv, dtau}) expect_square(model, m);
+            function(q.data(), v.data(), tau.data(), a.data(), dq.data, dv.data, dtau.data);
+          },
+          loaded.note};
+}
+
+template Compiled<double> compile<double>(const Model&, Quantity);
+template Compiled<PackDouble> compile<PackDouble>(const Model&, Quantity);
+
+}  // namespace ulna

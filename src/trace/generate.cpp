@@ -1,0 +1,108 @@
+#include "ulna/trace/generate.hpp"
+
+#include <random>
+
+#include "ulna/dynamics/articulated_body/derivatives.hpp"
+#include "ulna/kinematics/kinematics.hpp"
+#include "ulna/model/random_state.hpp"
+#include "ulna/model/transform.hpp"
+
+namespace ulna::trace {
+
+namespace {
+
+std::vector<std::vector<double>> derivatives(const Model& model, Kernel kernel,
+                                             const std::vector<std::vector<double>>& in) {
+  const auto n = static_cast<std::size_t>(model.nv());
+  std::vector<double> a(n), dq(n * n), dv(n * n), third(n * n);
+  const auto view = [&](std::vector<double>& m) { return MatrixView<double>{m.data(), model.nv(), model.nv()}; };
+  if (kernel == Kernel::inverse_derivatives) {
+    newton_euler::DerivativeWorkspace<double> ws(model);
+    newton_euler::inverse_derivatives<double>(model, ws, in[0], in[1], in[2], view(dq), view(dv), view(third));
+    return {dq, dv};
+  }
+  articulated_body::DerivativeWorkspace<double> ws(model);
+  articulated_body::forward_derivatives<double>(model, ws, in[0], in[1], in[2], a, view(dq), view(dv), view(third));
+  return {a, dq, dv, third};
+}
+
+std::vector<std::vector<double>> kinematic_result(const Model& model, Kernel kernel, const std::vector<double>& q) {
+  Kinematics<double> chain(model);
+  chain.update_positions(q);
+  if (kernel == Kernel::pose) {
+    const Pose<double> tip = chain.pose(model.tip());
+    const Mat3<double>& R = tip.R;
+    return {{R.xx, R.yx, R.zx, R.xy, R.yy, R.zy, R.xz, R.yz, R.zz}, {tip.p.x, tip.p.y, tip.p.z}};
+  }
+  std::vector<double> J(6 * static_cast<std::size_t>(model.nv()));
+  chain.jacobian(model.tip(), Reference::world_axes, {J.data(), 6, model.nv()});
+  return {J};
+}
+
+}  // namespace
+
+std::vector<std::vector<double>> random_inputs(const Model& model, Kernel kernel, unsigned seed) {
+  std::mt19937 generator(seed);
+  std::vector<std::vector<double>> inputs{random_position(model, generator)};
+  switch (kernel) {
+    case Kernel::inertia_matrix:
+    case Kernel::pose:
+    case Kernel::jacobian: return inputs;
+    case Kernel::coriolis_matrix:
+    case Kernel::inverse_inertia: inputs.push_back(random_velocity(model, generator)); return inputs;
+    default: break;
+  }
+  inputs.push_back(random_velocity(model, generator));
+  inputs.push_back(random_velocity(model, generator, 10.0));
+  return inputs;
+}
+
+std::vector<std::vector<double>> generic_result(const Model& model, Kernel kernel,
+                                                const std::vector<std::vector<double>>& inputs) {
+  const auto n = static_cast<std::size_t>(model.nv());
+  std::vector<double> vector(n), matrix(n * n);
+  const MatrixView<double> view{matrix.data(), model.nv(), model.nv()};
+  const auto method = [&](Quantity quantity, const Model& robot) {
+    return make_method<double>("auto", quantity, robot);
+  };
+  switch (kernel) {
+    case Kernel::inertia_matrix: method(Quantity::mass_matrix, model)->mass_matrix(inputs[0], view); return {matrix};
+    case Kernel::coriolis_matrix:
+      make_method<double>("newton_euler", Quantity::coriolis_matrix, model)
+          ->coriolis_matrix(inputs[0], inputs[1], view);
+      return {matrix};
+    case Kernel::inverse_dynamics:
+      method(Quantity::inverse_dynamics, model)->inverse_dynamics(inputs[0], inputs[1], inputs[2], vector);
+      return {vector};
+    case Kernel::forward_dynamics:
+      method(Quantity::forward_dynamics, model)->forward_dynamics(inputs[0], inputs[1], inputs[2], vector);
+      return {vector};
+    case Kernel::inverse_inertia: {
+      const Model alone = with_inertia_alone(model);
+      const std::vector<double> rest(n, 0.0);
+      method(Quantity::forward_dynamics, alone)->forward_dynamics(inputs[0], rest, inputs[1], vector);
+      return {vector};
+    }
+    case Kernel::inverse_derivatives:
+    case Kernel::forward_derivatives: return derivatives(model, kernel, inputs);
+    default: return kinematic_result(model, kernel, inputs[0]);
+  }
+}
+
+CodeFile generate_code(const Model& model, std::span<const Kernel> kernels, CodeScalar scalar,
+                       const std::string& method) {
+  CodeFile file{model.name(), c_identifier(model.name()), scalar, {}, {}};
+  const Model traced = regrouped(model);
+  for (const Kernel kernel : kernels) {
+    const std::string chosen = has_own_way(kernel)                 ? ""
+                               : kernel == Kernel::coriolis_matrix ? "newton_euler"
+                               : method == "auto"                  ? cheapest_method(traced, kernel)
+                                                                   : method;
+    file.functions.push_back({kernel, chosen, record(traced, kernel, chosen)});
+    const auto inputs = random_inputs(model, kernel, 1);
+    file.checks.push_back({inputs, generic_result(model, kernel, inputs)});
+  }
+  return file;
+}
+
+}  // namespace ulna::trace

@@ -1,0 +1,147 @@
+"""`ulna codegen` and `ulna count`: the generated files compile without a warning under both compilers,
+and check themselves against the generic path."""
+
+import json
+import os
+import shutil
+import subprocess
+import unittest
+
+from command import CommandTest
+
+COMPILERS = [c for c in ("gcc", "clang", "clang-19", "clang-14") if shutil.which(c)][:2]
+WARNINGS = ["-std=c99", "-Wall", "-Wextra", "-Werror"]
+ALL = "id,fd,gim,mci,phi,fk,jacobian"
+
+
+class Codegen(CommandTest):
+    def robots(self):
+        listed = self.ulna_json("robots")["robots"]
+        # puma560_printed has no positive definite inertia matrix, so no accelerations to compare
+        return [r["name"] for r in listed if ":" not in r["name"] and r["name"] != "puma560_printed"]
+
+    def check(self, source, compiler, *flags):
+        program = source[:-2] + "_check"
+        done = subprocess.run([compiler, *WARNINGS, *flags, "-DULNA_SELF_CHECK", source, "-o", program, "-lm"],
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, f"{compiler} {source}\n{done.stderr[:2000]}")
+        ran = subprocess.run([program], capture_output=True, text=True)
+        self.assertEqual(ran.returncode, 0, f"{compiler} {source}\n{ran.stdout}{ran.stderr}")
+        self.assertNotIn("runtime error", ran.stderr)
+        return ran.stdout
+
+    def generate(self, robot, scalar, of=ALL):
+        source = self.path(f"{robot.replace(':', '_')}_{scalar}.c")
+        self.ulna("codegen", robot, "--of", of, "--scalar", scalar, "-o", source)
+        return source
+
+    def test_every_robot_in_double_and_packs(self):
+        for k, robot in enumerate(self.robots()):
+            for scalar in ("double", "pack"):
+                # each robot by both compilers, each compiler on both scalars
+                self.check(self.generate(robot, scalar), COMPILERS[(k + (scalar == "pack")) % len(COMPILERS)], "-O1")
+
+    def test_for_this_processor(self):
+        for compiler in COMPILERS:
+            out = self.check(self.generate("panda_like", "double", "id,fd"), compiler, "-O2", "-march=native",
+                             "-ffp-contract=fast")
+            self.assertIn("fd a", out)
+
+    def test_float(self):
+        self.check(self.generate("puma560", "float", "id,gim"), "gcc", "-O1")
+
+    def test_undefined_behaviour(self):
+        for scalar in ("double", "pack"):
+            self.check(self.generate("stanford", scalar), "gcc", "-O1", "-fsanitize=undefined",
+                       "-fno-sanitize-recover=all")
+
+    def test_library_without_main(self):
+        source = self.generate("rp", "double", "id")
+        done = subprocess.run(["gcc", *WARNINGS, "-c", source, "-o", self.path("rp.o")])
+        self.assertEqual(done.returncode, 0)
+        with open(source[:-2] + ".h", encoding="utf-8") as header:
+            self.assertIn("void rp_id(const double *restrict q", header.read())
+
+    def test_same_text_every_time(self):
+        texts = []
+        for _ in range(2):
+            with open(self.generate("puma560", "double", "id"), encoding="utf-8") as file:
+                texts.append(file.read())
+        self.assertEqual(*texts)
+
+    def test_bad_input(self):
+        for arguments, word in (
+            (["codegen", "puma560", "-o", self.path("x.txt")], "ends with .c"),
+            (["codegen", "puma560", "--of", "nothing", "-o", self.path("x.c")], "unknown quantity 'nothing'"),
+            (["codegen", "puma560", "--scalar", "half", "-o", self.path("x.c")], "unknown scalar 'half'"),
+            (["codegen", "puma560", "-o", "/nowhere/at/all/x.c"], "/nowhere/at/all"),
+            (["codegen", "chain:20000", "--of", "fd", "--method", "articulated_body", "-o", self.path("x.c")], "limit"),
+            (["count", "puma560", "--of", "nothing"], "unknown quantity 'nothing'"),
+            (["count", "puma560", "--method", "nothing"], "unknown method 'nothing'"),
+            (["count", "puma560", "--of", "gim", "--method", "articulated_body"], "does not give"),
+            (["count", "no_such_robot"], "unknown robot"),
+            (["fd", "puma560", "--compiled", "--method", "denoc"], "--compiled"),
+        ):
+            done = self.run_ulna(*arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertIn(word, done.stderr, arguments)
+            self.assertEqual(len(done.stderr.strip().splitlines()), 1, done.stderr)
+        self.assertEqual(os.listdir(self.folder), [])
+
+
+class Count(CommandTest):
+    def test_json(self):
+        rows = self.ulna_json("count", "puma560", "--of", "gim,id", "--regroup")["counts"]
+        row = next(r for r in rows if r["of"] == "id" and r["method"] == "newton_euler")
+        self.assertEqual(row["robot"], "puma560")
+        self.assertTrue(row["regrouped"])
+        self.assertLessEqual(row["mul"] + row["div"], 174)
+        self.assertLessEqual(row["add"], 137)
+        self.assertEqual(row["sincos"], 5)  # the first joint turns about gravity
+        self.assertEqual(sum(r["cheapest"] for r in rows if r["of"] == "id"), 1)
+
+    def test_beside_the_papers(self):
+        rows = self.ulna_json("count", "general:6", "rtx", "--of", "gim,mci,phi", "--paper")["counts"]
+        printed = {(r["robot"], r["of"], r["method"]): r["printed"] for r in rows if "printed" in r}
+        self.assertEqual(printed["general:6", "gim", "denoc"], {"mul": 630.0, "add": 498.0, "in": "002 Table I, eq. (14)"})
+        self.assertEqual(printed["general:6", "mci", "denoc"]["add"], 753.5)
+        self.assertEqual(printed["general:6", "phi", "denoc"]["mul"], 862.0)
+        self.assertEqual(printed["general:6", "phi", "composite_body"]["add"], 475.0)
+        self.assertEqual(printed["rtx", "mci", "denoc"]["mul"], 389.0)
+
+
+class CompiledRuns(CommandTest):
+    def with_cache(self, *arguments, **environment):
+        cache = dict(os.environ, ULNA_CACHE=self.path("cache"), **environment)
+        return self.run_ulna(*arguments, env=cache)
+
+    def test_fd_and_id(self):
+        state = ["puma560", "--q", "0.1,0.2,0.3,0.4,0.5,0.6", "--v", "1,2,3,4,5,6", "--json"]
+        for command, key in (("fd", "a"), ("id", "tau")):
+            generic = json.loads(self.with_cache(command, *state).stdout)[key]
+            done = self.with_cache(command, *state, "--compiled")
+            self.assertEqual(done.stderr, "")
+            for x, y in zip(json.loads(done.stdout)[key], generic):
+                self.assertAlmostEqual(x, y, delta=1e-9 * max(map(abs, generic)))
+
+    def test_no_compiler_is_said_once(self):
+        done = self.with_cache("fd", "puma560", "--compiled", CC="/nowhere/cc")
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(len(done.stderr.splitlines()), 1)
+        self.assertIn("no C compiler", done.stderr)
+
+    def test_simulate(self):
+        for extra in ([], ["--compiled"]):
+            done = self.with_cache("simulate", "planar2r", "--for", "0.5", "-o", "run" + "".join(extra), *extra)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.stderr, "")
+        ends = []
+        for run_folder in ("run", "run--compiled"):
+            with open(os.path.join(self.folder, run_folder, "trajectory.csv"), encoding="utf-8") as file:
+                ends.append([float(x) for x in file.read().strip().splitlines()[-1].split(",")[:5]])
+        for x, y in zip(*ends):
+            self.assertAlmostEqual(x, y, delta=1e-6)
+
+
+if __name__ == "__main__":
+    unittest.main()

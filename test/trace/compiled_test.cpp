@@ -1,0 +1,194 @@
+// Compiled kernels: the same numbers as the generic path, a cache that cannot mislead, and a way out
+// when there is no compiler.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "support/tolerance.hpp"
+#include "ulna/import/load.hpp"
+#include "ulna/trace/compiled.hpp"
+#include "ulna/trace/generate.hpp"
+
+namespace ulna {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A cache of its own for every test.
+class CompiledKernels : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "ulna_cache_XXXXXX").string();
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    folder_ = fs::path(name) / "cache";
+    setenv("ULNA_CACHE", folder_.c_str(), 1);
+    unsetenv("CC");
+  }
+  void TearDown() override {
+    unsetenv("CC");
+    chmod(folder_.c_str(), 0700);
+    fs::remove_all(folder_.parent_path());
+  }
+  std::vector<fs::path> objects() const {
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::directory_iterator(folder_))
+      if (entry.path().extension() == ".so") found.push_back(entry.path());
+    return found;
+  }
+  fs::path folder_;
+};
+
+/// The relative difference to the generic forward and inverse dynamics, scaled by the condition.
+void expect_agreement(const Model& model) {
+  const auto in = trace::random_inputs(model, trace::Kernel::forward_dynamics, 11);
+  const auto n = static_cast<std::size_t>(model.nv());
+  std::vector<double> generic(n), compiled(n);
+  const test::StateScale scale = test::scale_of(model, in[0], in[1], in[2]);
+  for (const Quantity what : {Quantity::inverse_dynamics, Quantity::forward_dynamics}) {
+    const Compiled<double> own = compile<double>(model, what);
+    EXPECT_EQ(own.note, "") << model.name();
+    const auto method = make_method<double>("auto", what, model);
+    if (what == Quantity::inverse_dynamics) {
+      method->inverse_dynamics(in[0], in[1], in[2], generic);
+      own.method->inverse_dynamics(in[0], in[1], in[2], compiled);
+    } else {
+      method->forward_dynamics(in[0], in[1], in[2], generic);
+      own.method->forward_dynamics(in[0], in[1], in[2], compiled);
+    }
+    const double limit = what == Quantity::inverse_dynamics
+                             ? 1e-12 * (scale.torque + 1e-3)
+                             : 1e-12 * (scale.torque + test::largest(in[2])) * scale.inverse;
+    for (std::size_t k = 0; k < n; ++k) EXPECT_NEAR(compiled[k], generic[k], limit) << model.name() << " " << k;
+  }
+}
+
+TEST_F(CompiledKernels, agree_with_the_generic_path) {
+  for (const char* robot : {"puma560", "kuka_lwr4", "panda_like", "stanford", "satellite_arm"})
+    expect_agreement(load(robot));
+}
+
+TEST_F(CompiledKernels, packs_agree_lane_by_lane) {
+  const Model model = load("panda_like");
+  const Compiled<PackDouble> own = compile<PackDouble>(model, Quantity::forward_dynamics);
+  ASSERT_EQ(own.note, "");
+  const auto generic = make_method<double>("auto", Quantity::forward_dynamics, model);
+  std::vector<PackDouble> q(7), v(7), tau(7), a(7);
+  std::vector<std::vector<std::vector<double>>> states;
+  for (int lane = 0; lane < 4; ++lane) {
+    states.push_back(trace::random_inputs(model, trace::Kernel::forward_dynamics, 20 + static_cast<unsigned>(lane)));
+    if (lane == 2) states.back()[0][3] += 2e5;  // beyond the fast sine's reach
+    for (std::size_t k = 0; k < 7; ++k) {
+      q[k].set(lane, states.back()[0][k]);
+      v[k].set(lane, states.back()[1][k]);
+      tau[k].set(lane, states.back()[2][k]);
+    }
+  }
+  own.method->forward_dynamics(q, v, tau, a, {});
+  for (int lane = 0; lane < 4; ++lane) {
+    const auto& s = states[static_cast<std::size_t>(lane)];
+    const test::StateScale scale = test::scale_of(model, s[0], s[1], s[2]);
+    std::vector<double> want(7);
+    generic->forward_dynamics(s[0], s[1], s[2], want);
+    for (std::size_t k = 0; k < 7; ++k) EXPECT_NEAR(a[k][lane], want[k], 1e-12 * scale.torque * scale.inverse);
+  }
+}
+
+TEST_F(CompiledKernels, derivatives_agree) {
+  for (const char* robot : {"puma560", "stanford"}) {
+    const Model model = load(robot);
+    const auto in = trace::random_inputs(model, trace::Kernel::forward_derivatives, 6);
+    const auto want = trace::generic_result(model, trace::Kernel::forward_derivatives, in);
+    const CompiledDerivatives own = compile_derivatives(model);
+    EXPECT_EQ(own.note, "");
+    auto got = want;
+    for (auto& array : got) std::fill(array.begin(), array.end(), NAN);
+    const auto view = [&](std::vector<double>& m) { return MatrixView<double>{m.data(), 6, 6}; };
+    own.evaluate(in[0], in[1], in[2], got[0], view(got[1]), view(got[2]), view(got[3]));
+    const test::StateScale scale = test::scale_of(model, in[0], in[1], want[0]);
+    for (std::size_t i = 0; i < want.size(); ++i) {
+      for (std::size_t k = 0; k < want[i].size(); ++k)
+        EXPECT_NEAR(got[i][k], want[i][k], 1e-12 * scale.condition * (1.0 + test::largest(want[i]))) << robot << i;
+    }
+  }
+}
+
+TEST_F(CompiledKernels, external_wrenches_go_to_the_generic_path) {
+  const Model model = load("puma560");
+  const auto in = trace::random_inputs(model, trace::Kernel::inverse_dynamics, 4);
+  std::vector<Force<double>> wrench(6, Force<double>{{1, 0, 0}, {0, 2, 0}});
+  std::vector<double> a(6), b(6);
+  compile<double>(model, Quantity::inverse_dynamics).method->inverse_dynamics(in[0], in[1], in[2], a, wrench);
+  make_method<double>("auto", Quantity::inverse_dynamics, model)->inverse_dynamics(in[0], in[1], in[2], b, wrench);
+  EXPECT_EQ(a, b);
+}
+
+TEST_F(CompiledKernels, cache_is_private_and_used) {
+  const Model model = load("planar2r");
+  EXPECT_EQ(compile<double>(model, Quantity::inverse_dynamics).note, "");
+  struct stat status {};
+  ASSERT_EQ(stat(folder_.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0700u);
+  ASSERT_EQ(objects().size(), 1u);
+  const auto written = fs::last_write_time(objects()[0]);
+  EXPECT_EQ(compile<double>(model, Quantity::inverse_dynamics).note, "");
+  EXPECT_EQ(fs::last_write_time(objects()[0]), written);
+}
+
+TEST_F(CompiledKernels, a_damaged_file_is_compiled_again) {
+  const Model model = load("planar2r");
+  compile<double>(model, Quantity::inverse_dynamics);
+  const fs::path object = objects().at(0);
+  const auto size = fs::file_size(object);
+  fs::resize_file(object, size / 2);
+  expect_agreement(model);
+  EXPECT_EQ(fs::file_size(object), size);
+}
+
+TEST_F(CompiledKernels, another_robot_is_another_kernel) {
+  const Model first = load("planar2r"), second = load("rp");
+  compile<double>(first, Quantity::inverse_dynamics);
+  compile<double>(second, Quantity::inverse_dynamics);
+  EXPECT_EQ(objects().size(), 2u);
+}
+
+TEST_F(CompiledKernels, without_a_compiler_the_generic_path) {
+  setenv("CC", "/nowhere/cc", 1);
+  const Model model = load("planar2r");
+  const Compiled<double> own = compile<double>(model, Quantity::inverse_dynamics);
+  EXPECT_NE(own.note.find("no C compiler"), std::string::npos) << own.note;
+  setenv("CC", "/bin/false", 1);
+  const Compiled<double> failing = compile<double>(model, Quantity::inverse_dynamics);
+  EXPECT_NE(failing.note.find("did not compile"), std::string::npos) << failing.note;
+  std::vector<double> zero(2, 0.0), a(2), b(2);
+  failing.method->inverse_dynamics(zero, zero, zero, a, {});
+  make_method<double>("auto", Quantity::inverse_dynamics, model)->inverse_dynamics(zero, zero, zero, b);
+  EXPECT_EQ(a, b);
+}
+
+TEST_F(CompiledKernels, a_cache_open_to_others_is_not_used) {
+  fs::create_directories(folder_);
+  chmod(folder_.c_str(), 0777);
+  const Model model = load("planar2r");
+  const Compiled<double> own = compile<double>(model, Quantity::inverse_dynamics);
+  EXPECT_NE(own.note.find("not kept"), std::string::npos) << own.note;
+  EXPECT_TRUE(objects().empty());
+}
+
+TEST_F(CompiledKernels, many_at_once) {
+  const Model model = load("rp");
+  std::vector<std::thread> threads;
+  std::vector<std::string> notes(4);
+  for (std::size_t k = 0; k < 4; ++k)
+    threads.emplace_back([&, k] { notes[k] = compile<double>(model, Quantity::forward_dynamics).note; });
+  for (std::thread& thread : threads) thread.join();
+  for (const std::string& note : notes) EXPECT_EQ(note, "");
+  EXPECT_EQ(objects().size(), 1u);
+}
+
+}  // namespace
+}  // namespace ulna
