@@ -20,10 +20,9 @@ void add_loop_findings(const Graph& graph, std::vector<Finding>& findings) {
     if (model.loops.empty()) return;
     const Assembly closed = assemble(model, model.tree.neutral());
     if (!closed.closed) {
-      findings.push_back(
-          {Finding::Severity::warning, closed.worst_joint,
-           fmt::format("its loop does not close near the zero position; {:.3g} is missing", closed.residual),
-           "check lengths and poses, or start from another position", graph.source, false});
+      findings.push_back({Finding::Severity::warning, closed.worst_joint,
+                          fmt::format("its loop does not close near the zero position: {}", closed.miss()),
+                          "check lengths and poses, or start from another position", graph.source, false});
     }
     if (closed.closed) {
       LoopEquations equations(model);
@@ -31,7 +30,8 @@ void add_loop_findings(const Graph& graph, std::vector<Finding>& findings) {
       if (loop_mobility(equations, model.tree.nv()).mobility() == 0) {
         findings.push_back({Finding::Severity::error, model.loops.back().name,
                             "leaves no degree of freedom: this is a structure, and nothing in it can move",
-                            "leave a loop out, or let it have a freer kind of joint", graph.source, false});
+                            "leave a loop out, or let it have a freer kind of joint", model.loops.back().source,
+                            false});
       }
     }
   } catch (const InputError& e) {

@@ -135,6 +135,15 @@ std::unique_ptr<Method<double>> compiled_method(const Model& model, Quantity wha
   return std::move(compiled.method);
 }
 
+CLI::Option* add_positive(CLI::App& command, const char* name, double& value, const char* help, const char* unit) {
+  const auto positive = [](const std::string& text) {
+    const bool plain = text.find_first_not_of("0123456789.eE+-") == std::string::npos;  // no deg, no rad
+    const std::optional<double> number = parse_number(text);
+    return plain && number && *number > 0.0 ? std::string() : fmt::format("'{}' is not a positive number", text);
+  };
+  return command.add_option(name, value, help)->type_name(unit)->check(CLI::Validator(positive, ""));
+}
+
 void add_method_option(CLI::App& command, std::string& method) {
   std::string names = "auto";
   for (const MethodInfo& row : methods()) names += fmt::format(", {}", row.name);

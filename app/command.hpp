@@ -70,6 +70,9 @@ void add_compiled_option(CLI::App& command, bool& compiled);
 /// The robot's compiled code; a note on stderr where it is the generic path after all.
 std::unique_ptr<Method<double>> compiled_method(const Model& model, Quantity what);
 
+/// An option for a positive number without a unit.
+CLI::Option* add_positive(CLI::App& command, const char* name, double& value, const char* help, const char* unit);
+
 /// Lists the registered formulations; make_method refuses an unknown one.
 void add_method_option(CLI::App& command, std::string& method);
 

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "mechanism.hpp"
-#include "ulna/simulate/loop_keeper.hpp"
 
 namespace ulna::app {
 
@@ -18,16 +17,10 @@ void run_closed(const FdOptions& options, const ClosedModel& model) {
   const LoopMethod method = loop_method(options.method);
   const std::vector<double> q = closed_position(model, options.q), tau = velocities(model.tree, "--tau", options.tau);
   ConstrainedDynamics dynamics(model);
-  LoopEquations equations(model);
-  equations.update(q);
-  const std::vector<double> still(static_cast<std::size_t>(equations.rows()), 0.0);
-  const std::vector<double> v = closed_rates(model, equations, "--v", options.v, still);
+  const std::vector<double> v = closed_velocities(model, q, options.v);
   const std::vector<Force<double>> external = wrenches(model.tree, options.wrench);
   std::vector<double> a(v.size());
-  if (method == LoopMethod::schur)
-    dynamics.forward_dynamics(q, v, tau, a, external);
-  else
-    dynamics.forward_dynamics_independent(q, v, tau, a, external);
+  dynamics.forward_dynamics(method, q, v, tau, a, external);
   expect_finite(a, "the acceleration");
   if (options.json) return print_json({{"a", a}, {"q", q}, {"v", v}, {"reactions", reactions_json(model, dynamics)}});
   print_joint_values(model.tree, "acceleration rad/s² or m/s²", a);

@@ -98,10 +98,9 @@ void run(const FkOptions& options) {
   if (frame == nullptr)
     throw InputError(fmt::format("--frame: this robot has no link or frame '{}'; see `ulna show`", options.frame));
   Kinematics<double> kinematics(model);
-  Answer answer{
-      model, *frame, kinematics,           closed_position(closed, options.q), velocities(model, "--v", options.v), {},
-      {},    {},     !closed.loops.empty()};
+  Answer answer{model, *frame, kinematics, closed_position(closed, options.q), {}, {}, {}, {}, !closed.loops.empty()};
   kinematics.update_positions(answer.q);
+  answer.v = closed_velocities(closed, answer.q, options.v);
   kinematics.update_velocities(answer.v);
   const Reference reference = reference_of(options.reference);
   answer.jacobian.resize(6 * static_cast<std::size_t>(model.nv()));

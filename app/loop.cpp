@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "interrupt.hpp"
@@ -29,11 +30,17 @@ SweepDrive drive_of(const Model& model, const std::string& text) {
     throw InputError(fmt::format("--drive '{}' must be JOINT=FROM..TO, as in crank=0..360deg", text));
   std::string from = text.substr(equals + 1, dots - equals - 1);
   const std::string to = text.substr(dots + 2);
+  const int index = joint_index(model, "--drive", text.substr(0, equals));
+  const bool slides = std::any_of(model.bodies().begin(), model.bodies().end(), [&](const Body& body) {
+    return body.v_index == index && body.kind == JointKind::prismatic;
+  });
+  if (slides && (from + to).find("deg") != std::string::npos)
+    throw InputError(fmt::format("--drive '{}': this joint slides; give metres", text));
   if (to.ends_with("deg") && from.find("deg") == std::string::npos && from.find("rad") == std::string::npos)
     from += "deg";
   const std::optional<double> low = parse_number(from), high = parse_number(to);
   if (!low || !high) throw InputError(fmt::format("--drive '{}': '{}' is not a number", text, low ? to : from));
-  return {joint_index(model, "--drive", text.substr(0, equals)), *low, *high};
+  return {index, *low, *high};
 }
 
 SweepSetup setup_of(const ClosedModel& model, const LoopOptions& options) {
@@ -82,7 +89,7 @@ void print_modes(const Model& model, const std::vector<std::vector<double>>& mod
   }
   print_table(rows);
   if (modes.size() > most) fmt::print("and {} more; --json lists all\n", modes.size() - most);
-  fmt::print("`--mode N` goes through the range in one of them; 1 is next to --q\n");
+  fmt::print("`--mode N` goes through the range in one of them\n");
 }
 
 /// Least and greatest of each column, for the summary.
@@ -134,21 +141,21 @@ ReportHead head_of(const Graph& graph, const ClosedModel& model, const LoopOptio
   if (!graph.provenance.empty()) head.facts.emplace_back("source", graph.provenance);
   head.ok = result.complete;
   head.status = result.reason;
-  head.events = result.singular;
+  head.events = result.events;
   return head;
 }
 
 void print_result(const SweepResult& result, const Ranges& ranges, const std::string& folder, bool json) {
   if (json) {
-    Json singular = Json::array(), list = Json::array();
-    for (const RunEvent& event : result.singular) singular.push_back({{"t", event.t}, {"text", event.text}});
+    Json events = Json::array(), list = Json::array();
+    for (const RunEvent& event : result.events) events.push_back({{"t", event.t}, {"text", event.text}});
     for (const Ranges::Range& r : ranges.interesting())
       list.push_back({{"column", r.column.name}, {"label", r.column.label}, {"low", r.low}, {"high", r.high}});
     return print_json({{"complete", result.complete},
                        {"reason", result.reason},
                        {"rows", result.rows},
                        {"largest_residual", result.largest_residual},
-                       {"singular", singular},
+                       {"events", events},
                        {"ranges", list},
                        {"folder", folder}});
   }
@@ -157,7 +164,7 @@ void print_result(const SweepResult& result, const Ranges& ranges, const std::st
     rows.push_back({r.column.name, r.column.label, short_number(r.low), short_number(r.high), r.column.unit});
   print_table(rows);
   fmt::print("\n");
-  for (const RunEvent& event : result.singular) fmt::print("{}\n", event.text);
+  for (const RunEvent& event : result.events) fmt::print("{}\n", event.text);
   if (!result.complete) fmt::print("ended early: {}\n", result.reason);
   fmt::print("{} rows in {}/table.csv, largest residual {:.1e}{}\n", result.rows, folder, result.largest_residual,
              report_page_of_build().empty() ? "" : fmt::format(", report in {}/report.html", folder));
@@ -214,11 +221,9 @@ void add_loop(CLI::App& app, Outcome& outcome) {
       ->type_name("JOINT=FROM..TO")
       ->required()
       ->allow_extra_args(false);
-  command->add_option("--for", options->time, "how long the range takes, at constant speed")
-      ->type_name("SECONDS")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  command->add_option("--steps", options->steps, "rows of the table, less one")
+  add_positive(*command, "--for", options->time, "how long the range takes, at constant speed", "SECONDS")
+      ->capture_default_str();
+  command->add_option("--steps", options->steps, "rows of the table, less one; singular positions are left out")
       ->type_name("N")
       ->capture_default_str()
       ->check(CLI::Range(1, 10'000'000));

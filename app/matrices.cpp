@@ -88,7 +88,7 @@ void add_loop_equations(const ClosedModel& model, const std::vector<double>& q, 
 void run(const MatricesOptions& options) {
   const ClosedModel closed = build_closed(options.graph());
   const Model& model = closed.tree;
-  const std::vector<double> q = closed_position(closed, options.q), v = velocities(model, "--v", options.v);
+  const std::vector<double> q = closed_position(closed, options.q), v = closed_velocities(closed, q, options.v);
   const bool denoc = options.method == "denoc", constraint_force = options.method == "constraint_force";
   // Refuses a method without any matrix, or a robot beyond it.
   resolve_method(options.method, constraint_force ? Quantity::forward_dynamics : Quantity::mass_matrix, model);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "ulna/import/number.hpp"
@@ -23,13 +24,11 @@ std::vector<double> closed_position(const ClosedModel& model, const std::string&
   if (model.loops.empty()) return q;
   const Assembly assembly = assemble(model, q, held);
   if (!assembly.closed) {
-    throw InputError(
-        fmt::format("the loops do not close near {}: '{}' is off by {:.3g}; give a --q closer to a closed position",
-                    text.empty() ? "the zero position" : "--q", assembly.worst_joint, assembly.residual));
+    throw InputError(fmt::format("the loops do not close near {}: {}; give a --q closer to a closed position",
+                                 text.empty() ? "the zero position" : "--q", assembly.miss()));
   }
   const double moved = largest_difference(assembly.q, q);
-  if (moved > 1e-9 && held.empty())
-    fmt::print(stderr, "note: the position was moved by up to {:.3g} to close the loops\n", moved);
+  if (moved > 1e-9) fmt::print(stderr, "note: the position was moved by up to {:.3g} to close the loops\n", moved);
   return assembly.q;
 }
 
@@ -37,8 +36,7 @@ std::vector<double> closed_rates(const ClosedModel& model, const LoopEquations& 
                                  const std::string& text, std::span<const double> right_side,
                                  std::span<const int> independent) {
   const std::vector<double> given = velocities(model.tree, option, text);
-  const int mobility = loop_mobility(equations, model.tree.nv()).mobility();
-  if (!independent.empty() && mobility == static_cast<int>(independent.size())) {
+  if (!independent.empty()) {
     std::vector<double> values;
     for (const int k : independent) values.push_back(given[static_cast<std::size_t>(k)]);
     return dependent_rates(equations, independent, values, right_side);  // the others follow
@@ -48,6 +46,14 @@ std::vector<double> closed_rates(const ClosedModel& model, const LoopEquations& 
   if (moved > 1e-9 && !text.empty())
     fmt::print(stderr, "note: {} was changed by up to {:.3g} to agree with the loops\n", option, moved);
   return nearest;
+}
+
+std::vector<double> closed_velocities(const ClosedModel& model, std::span<const double> q, const std::string& text) {
+  if (model.loops.empty()) return velocities(model.tree, "--v", text);
+  LoopEquations equations(model);
+  equations.update(q);
+  const std::vector<double> still(static_cast<std::size_t>(equations.rows()), 0.0);
+  return closed_rates(model, equations, "--v", text, still);
 }
 
 int joint_index(const Model& model, const std::string& option, const std::string& name) {
@@ -71,9 +77,31 @@ std::vector<int> joint_indices(const Model& model, const std::string& option, co
     name.erase(0, name.find_first_not_of(' '));
     name.erase(name.find_last_not_of(' ') + 1);
     indices.push_back(joint_index(model, option, name));
+    if (std::count(indices.begin(), indices.end(), indices.back()) > 1)
+      throw InputError(fmt::format("{}: '{}' is there twice", option, name));
     start = end + 1;
   }
   return indices;
+}
+
+std::vector<int> leading_joints(const ClosedModel& model, const std::string& q, const std::vector<int>& driven) {
+  const Assembly near = assemble(model, positions(model.tree, q));
+  if (!near.closed) return {};  // closed_position() says so
+  LoopEquations equations(model);
+  equations.update(near.q);
+  const int freedoms = loop_mobility(equations, model.tree.nv()).mobility();
+  return freedoms == static_cast<int>(driven.size()) ? driven : std::vector<int>{};
+}
+
+void expect_determined(const Model& model, const LoopEquations& equations, const std::vector<int>& leading) {
+  if (leading.empty()) return;
+  const Determination d = determination(equations, leading);
+  if (d.measure >= singular_measure) return;
+  const auto weakest = std::find_if(model.joints().begin(), model.joints().end(), [&](const JointInfo& joint) {
+    return model.bodies()[static_cast<std::size_t>(joint.body)].v_index == d.weakest;
+  });
+  throw InputError(fmt::format("a singular position: the actuated joints do not determine '{}'; actuate another joint",
+                               weakest != model.joints().end() ? weakest->name : "the others"));
 }
 
 Json reactions_json(const ClosedModel& model, ConstrainedDynamics& dynamics) {

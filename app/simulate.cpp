@@ -9,7 +9,6 @@
 #include "report/run_files.hpp"
 #include "report_page.hpp"
 #include "simulate_options.hpp"
-#include "ulna/simulate/loop_keeper.hpp"
 
 namespace ulna::app {
 

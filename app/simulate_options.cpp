@@ -20,15 +20,6 @@ std::vector<double> any_numbers(const std::string& option, const std::string& te
   return numbers(option, text, 1 + static_cast<std::size_t>(std::count(text.begin(), text.end(), ',')));
 }
 
-CLI::Option* add_positive(CLI::App& command, const char* name, double& value, const char* help, const char* unit) {
-  const auto positive = [](const std::string& text) {
-    const bool plain = text.find_first_not_of("0123456789.eE+-") == std::string::npos;  // no deg, no rad
-    const std::optional<double> number = parse_number(text);
-    return plain && number && *number > 0.0 ? std::string() : fmt::format("'{}' is not a positive number", text);
-  };
-  return command.add_option(name, value, help)->type_name(unit)->check(CLI::Validator(positive, ""));
-}
-
 /// What CLI11's own checks say is not for people.
 CLI::Validator one_of(const std::vector<std::string>& words) {
   return {[words](const std::string& text) {

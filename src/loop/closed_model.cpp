@@ -43,6 +43,7 @@ const Frame* link_of(const Model& tree, const GraphLoop& loop, const std::string
 
 ClosedModel build_closed(const Graph& graph) {
   Graph open = cut_loops(graph);
+  if (!open.loops.empty()) refuse_errors(open);
   const std::vector<GraphLoop> loops = std::move(open.loops);
   open.loops.clear();
   ClosedModel closed{build(open), {}};
@@ -61,7 +62,8 @@ ClosedModel build_closed(const Graph& graph) {
                             loop.kind,
                             {loop.name, a->body, a->pose * loop.in_parent},
                             {loop.name, b->body, b->pose * loop.in_child},
-                            loop.pitch});
+                            loop.pitch,
+                            loop.source});
   }
   if (!findings.empty()) throw InputError(std::move(findings));
   return closed;

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 
+#include "matrix_of.hpp"
 #include "schur_complement.hpp"
 #include "ulna/loop/mobility.hpp"
 #include "ulna/model/local_coordinates.hpp"
@@ -14,18 +14,11 @@ namespace ulna {
 
 namespace {
 
-using Matrix = Eigen::MatrixXd;
-using Vector = Eigen::VectorXd;
-
 Eigen::Map<const Vector> vector_of(std::span<const double> values) {
   return {values.data(), static_cast<Eigen::Index>(values.size())};
 }
 Eigen::Map<Vector> writable(std::span<double> values) {
   return {values.data(), static_cast<Eigen::Index>(values.size())};
-}
-
-Eigen::Map<const Matrix> matrix_of(const LoopEquations& equations) {
-  return {equations.matrix().data, equations.matrix().rows, equations.matrix().cols};
 }
 
 /// A basis of what A v = 0 leaves free; no columns where the mechanism is rigid.
@@ -56,8 +49,7 @@ ConstrainedDynamics::ConstrainedDynamics(const ClosedModel& model)
       zero_(static_cast<std::size_t>(model.tree.nv()), 0.0),
       force_(zero_),
       work_(zero_),
-      coordinates_(zero_),
-      position_(static_cast<std::size_t>(model.tree.nq())) {}
+      step_(zero_) {}
 
 ConstrainedDynamics::~ConstrainedDynamics() = default;
 
@@ -89,6 +81,24 @@ void ConstrainedDynamics::act(std::span<double> x) {
   }
   tree_->response(force_, work_);
   for (std::size_t k = 0; k < x.size(); ++k) x[k] += work_[k];
+}
+
+std::string_view name_of(LoopMethod method) { return method == LoopMethod::schur ? "schur" : "independent"; }
+
+LoopMethod loop_method(std::string_view name) {
+  if (name == "auto" || name == "schur") return LoopMethod::schur;
+  if (name == "independent") return LoopMethod::independent;
+  throw InputError(
+      fmt::format("method '{}' is not for robots with closed loops; known: auto, schur, independent", name));
+}
+
+void ConstrainedDynamics::forward_dynamics(LoopMethod method, std::span<const double> q, std::span<const double> v,
+                                           std::span<const double> tau, std::span<double> a, Wrenches<double> external,
+                                           double pull) {
+  if (method == LoopMethod::schur)
+    forward_dynamics(q, v, tau, a, external, pull);
+  else
+    forward_dynamics_independent(q, v, tau, a, external, pull);
 }
 
 void ConstrainedDynamics::forward_dynamics(std::span<const double> q, std::span<const double> v,
@@ -165,20 +175,19 @@ void ConstrainedDynamics::project_velocity(std::span<const double> q, std::span<
 }
 
 bool ConstrainedDynamics::project(std::span<double> q, std::span<double> v) {
-  constexpr int most_steps = 20;
-  std::vector<double>& x = coordinates_;
   equations_.update(q);
-  for (int step = 0; equations_.largest_residual() > closed_residual; ++step) {
-    if (step == most_steps || !std::isfinite(equations_.largest_residual())) return false;
+  double before = HUGE_VAL;
+  // until the residual is where it should be, or as low as rounding of long lengths lets it be
+  while (equations_.largest_residual() > closed_residual && equations_.largest_residual() < 0.5 * before) {
+    before = equations_.largest_residual();
     prepare(q);
     for (std::size_t i = 0; i < r_.size(); ++i) r_[i] = -equations_.residual()[i];
-    std::copy(q.begin(), q.end(), position_.begin());
-    coordinates_of_reference(model_.tree, position_, x);
-    act(x);
-    retract<double>(model_.tree, position_, x, q);
-    tidy_quaternions(model_.tree, q);
+    std::fill(step_.begin(), step_.end(), 0.0);
+    act(step_);
+    step_along(model_.tree, q, step_, q);
     equations_.update(q);
   }
+  if (!(equations_.largest_residual() < promised_residual)) return false;
   project_velocity(q, v);
   return true;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <unordered_map>
 
@@ -54,8 +55,13 @@ class Cutter {
       for (std::size_t j = 0; j < kept.size(); ++j)
         if (acts(graph_.joints[j]) == acting) kept[j] = join(graph_.joints[j]);
     }
-    for (std::size_t j = 0; j < kept.size(); ++j)
-      if (!kept[j]) result.loops.push_back(loop_of(graph_.joints[j]));
+    for (std::size_t j = 0; j < kept.size(); ++j) {
+      if (kept[j]) continue;
+      const GraphJoint& joint = graph_.joints[j];
+      result.loops.push_back(loop_of(joint));
+      if (std::isfinite(joint.limits.lower) || std::isfinite(joint.limits.upper))
+        result.notices.push_back(fmt::format("joint '{}' closes a loop; its limits are not watched", joint.name));
+    }
     if (!findings_.empty()) throw InputError(std::move(findings_));
     const std::vector<std::size_t> depth = depths(kept);
     for (std::size_t j = 0; j < kept.size(); ++j) {
@@ -102,7 +108,12 @@ class Cutter {
       return {};
     }
     const double length = norm(joint.axis);
-    const bool has_axis = *kind != LoopKind::spherical && *kind != LoopKind::fixed && length > 0.0;
+    const bool has_axis = *kind != LoopKind::spherical && *kind != LoopKind::fixed;
+    if (has_axis && !(length > 1e-12)) {
+      findings_.push_back({Finding::Severity::error, joint.name, "its axis has no direction",
+                           "give a unit vector such as [0, 0, 1]", joint.source, false});
+      return {};
+    }
     const Pose<double> to_axis{has_axis ? rotation_to((1.0 / length) * joint.axis) : Mat3<double>::identity(),
                                Vec3<double>::zero()};
     return {joint.name,  *kind,       joint.parent, joint.child, joint.in_parent * to_axis, joint.in_child * to_axis,

@@ -46,12 +46,15 @@ double LoopEquations::largest_residual() const {
   return worst;
 }
 
-const LoopJoint& LoopEquations::joint_of_row(int row) const {
+const LoopJoint& LoopEquations::worst_joint() const {
+  const auto worst = std::max_element(residual_.begin(), residual_.end(),
+                                      [](double x, double y) { return std::abs(x) < std::abs(y); });
+  auto row = worst - residual_.begin();
   for (const LoopJoint& joint : model_.loops) {
     row -= constraint_count(joint.kind);
     if (row < 0) return joint;
   }
-  throw std::out_of_range("no such row of the loop equations");
+  throw std::out_of_range("there are no loops");
 }
 
 namespace {

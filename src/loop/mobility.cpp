@@ -2,23 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <random>
 
+#include "matrix_of.hpp"
 #include "ulna/model/local_coordinates.hpp"
 
 namespace ulna {
 
 namespace {
-
-using Matrix = Eigen::MatrixXd;
-using Vector = Eigen::VectorXd;
-
-Eigen::Map<const Matrix> matrix_of(const LoopEquations& equations) {
-  return {equations.matrix().data, equations.matrix().rows, equations.matrix().cols};
-}
 
 /// Closes loops by Newton's method on local coordinates.
 class Newton {
@@ -51,7 +44,9 @@ class Newton {
     for (; iteration < 100 && equations_.largest_residual() > closed_residual; ++iteration)
       if (!improve()) break;
     const double residual = equations_.largest_residual();
-    return {q_, residual < 1e-9 && !is_turned_over(), residual, iteration, worst_joint()};
+    const bool over = is_turned_over();
+    return {q_, residual < 1e-9 && !over, residual, iteration,
+            equations_.rows() > 0 ? equations_.worst_joint().name : ""};
   }
 
   double length() const {
@@ -62,6 +57,7 @@ class Newton {
 
   /// One step of least length, halved until the residual falls.
   bool improve() {
+    if (free_.empty()) return false;
     const auto all = matrix_of(equations_);
     Matrix A(all.rows(), static_cast<Eigen::Index>(free_.size()));
     for (std::size_t k = 0; k < free_.size(); ++k) A.col(static_cast<Eigen::Index>(k)) = all.col(free_[k]);
@@ -84,12 +80,10 @@ class Newton {
   }
 
   void move(const std::vector<double>& start, const Vector& step) {
-    std::vector<double> x(static_cast<std::size_t>(model_.tree.nv()));
-    coordinates_of_reference(model_.tree, start, x);
+    std::vector<double> all(static_cast<std::size_t>(model_.tree.nv()), 0.0);
     for (std::size_t k = 0; k < free_.size(); ++k)
-      x[static_cast<std::size_t>(free_[k])] += step[static_cast<Eigen::Index>(k)];
-    retract<double>(model_.tree, start, x, q_);
-    tidy_quaternions(model_.tree, q_);
+      all[static_cast<std::size_t>(free_[k])] = step[static_cast<Eigen::Index>(k)];
+    step_along(model_.tree, start, all, q_);
   }
 
   /// The skew part of a rotation and the z axis' x and y vanish for half turns too.
@@ -105,14 +99,6 @@ class Newton {
       if (!has_turn && R.xx + R.yy + R.zz < 1.0) return true;
     }
     return false;
-  }
-
-  std::string worst_joint() const {
-    const auto r = equations_.residual();
-    if (r.empty()) return "";
-    const auto worst =
-        std::max_element(r.begin(), r.end(), [](double x, double y) { return std::abs(x) < std::abs(y); });
-    return equations_.joint_of_row(static_cast<int>(worst - r.begin())).name;
   }
 
   const ClosedModel& model_;
@@ -158,6 +144,11 @@ Determination determination(const LoopEquations& equations, std::span<const int>
   const Vector& values = svd.singularValues();
   if (values.size() < columns.cols() || values[0] == 0.0) return {0.0, weakest};
   return {values[columns.cols() - 1] / values[0], weakest};
+}
+
+std::string Assembly::miss() const {
+  if (residual < 1e-9) return fmt::format("'{}' closes only with its second frame turned over", worst_joint);
+  return fmt::format("'{}' is off by {:.3g}", worst_joint, residual);
 }
 
 Assembly assemble(const ClosedModel& model, std::span<const double> q, std::span<const int> held) {

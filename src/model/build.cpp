@@ -290,11 +290,7 @@ class ModelBuilder {
   std::vector<Place> places_;
 };
 
-Model build(const Graph& graph) {
-  if (!graph.loops.empty()) {
-    throw InputError(graph.loops[0].source,
-                     "joint '" + graph.loops[0].name + "' closes a loop, and this is for robots without closed loops");
-  }
+void refuse_errors(const Graph& graph) {
   std::vector<Finding> refused;
   for (Finding& finding : check(graph))
     if (finding.severity == Finding::Severity::error && !(finding.physics && graph.allow_nonphysical))
@@ -302,6 +298,14 @@ Model build(const Graph& graph) {
   for (Finding& finding : refused)
     if (finding.physics) finding.remedy += " (or allow_nonphysical in the file, --allow-nonphysical REASON)";
   if (!refused.empty()) throw InputError(std::move(refused));
+}
+
+Model build(const Graph& graph) {
+  if (!graph.loops.empty()) {
+    throw InputError(graph.loops[0].source,
+                     "joint '" + graph.loops[0].name + "' closes a loop, and this is for robots without closed loops");
+  }
+  refuse_errors(graph);
   std::vector<Finding> none;
   const Tree tree = walk(graph, none);
   return ModelBuilder(graph, tree).take();

@@ -37,6 +37,7 @@ class Checker {
   std::vector<Finding> run() {
     for (const GraphBody& body : graph_.bodies) check_numbers(body);
     for (const GraphJoint& joint : graph_.joints) check_joint(joint);
+    for (const GraphLoop& loop : graph_.loops) check_loop(loop);
     for (const GraphFrame& frame : graph_.frames) check_frame(frame);
     if (!finite(graph_.gravity)) structural("", graph_.source, "gravity is not a number", "give three finite numbers");
     check_permission();
@@ -78,6 +79,23 @@ class Checker {
     if (!std::isfinite(body.mass.mass) || !finite(body.mass.com) || !finite(body.mass.inertia))
       structural(body.name, body.source, "its mass data hold a number that is not finite",
                  "give finite mass, com and inertia");
+  }
+
+  void check_loop(const GraphLoop& loop) {
+    const auto bad = [&](std::string reason, std::string remedy) {
+      structural(loop.name, loop.source, std::move(reason), std::move(remedy));
+    };
+    if (!finite(loop.in_parent) || !finite(loop.in_child) || !std::isfinite(loop.pitch))
+      return bad("its pose or pitch hold a number that is not finite", "give finite numbers");
+    if (!is_rotation(loop.in_parent.R) || !is_rotation(loop.in_child.R))
+      bad("its orientation is not a rotation (orthonormal, right-handed)",
+          "check the rotation matrix or the quaternion");
+    if (loop.kind == LoopKind::screw && loop.pitch == 0.0)
+      bad("a screw that closes a loop needs a pitch", "give one, or make it revolute");
+    const auto same = [&](const auto& other) { return other.name == loop.name; };
+    if (std::count_if(graph_.loops.begin(), graph_.loops.end(), same) > 1 ||
+        std::any_of(graph_.joints.begin(), graph_.joints.end(), same))
+      bad("two joints have this name", "rename one");
   }
 
   void check_joint(const GraphJoint& joint) {

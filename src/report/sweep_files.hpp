@@ -22,8 +22,8 @@ class SweepFiles final : public Recorder {
   }
   /// Puts both in place; `page` is the template of the report, empty for no report.
   void commit(const ReportHead& head, const Graph& graph, std::string_view page) {
-    csv_.commit();
     if (!page.empty()) write_file(folder_ + "report.html", report_.html(head, graph, page));
+    csv_.commit();  // last: where it is, the rest is
   }
 
  private:

@@ -7,6 +7,7 @@
 #include "import/toml_table.hpp"
 #include "scenario/bundled_scenarios.hpp"
 #include "ulna/import/load.hpp"
+#include "ulna/loop/cut_loops.hpp"
 #include "ulna/scenario/scenario.hpp"
 
 namespace ulna {
@@ -51,7 +52,7 @@ Scenario load_scenario(const std::string& name) {
 Graph robot_of(const Scenario& scenario) {
   Graph graph;
   try {
-    graph = load_graph(scenario.robot);
+    graph = cut_loops(load_graph(scenario.robot));
   } catch (const InputError&) {
     if (scenario.source.file == scenario.robot && !std::filesystem::exists(scenario.robot)) {
       throw InputError(fmt::format(

@@ -6,8 +6,8 @@
 #include "import/toml_table.hpp"
 #include "ulna/dynamics/method.hpp"
 #include "ulna/integrate/integrator.hpp"
+#include "ulna/loop/constrained_dynamics.hpp"
 #include "ulna/scenario/scenario.hpp"
-#include "ulna/simulate/loop_keeper.hpp"
 
 namespace ulna {
 

@@ -13,8 +13,8 @@ namespace ulna {
 
 namespace {
 
-/// Below it the drives' torques are rounding errors.
-constexpr double singular_measure = 1e-7;
+/// So many positions at least are looked at on the way, however few are written.
+constexpr int fewest_looks = 360;
 
 class Sweep {
  public:
@@ -27,7 +27,8 @@ class Sweep {
         row_(model.tree),
         zero_(static_cast<std::size_t>(equations_.rows()), 0.0),
         x_(static_cast<std::size_t>(model.tree.nv())),
-        tau_(x_) {
+        tau_(x_),
+        outside_(x_.size(), false) {
     for (const SweepDrive& drive : setup.drives) {
       driven_.push_back(drive.v_index);
       speeds_.push_back((drive.to - drive.from) / setup.time);
@@ -38,10 +39,13 @@ class Sweep {
   SweepResult run(const std::function<bool(double)>& proceed) {
     begin();
     write();
+    const int looks = (fewest_looks + setup_.steps - 1) / setup_.steps;
     for (int step = 1; step <= setup_.steps; ++step) {
-      if (proceed && !proceed(static_cast<double>(step) / setup_.steps)) return ended("interrupted");
-      if (!advance_to(static_cast<double>(step) / setup_.steps, 0)) return ended(dead_end());
-      look_for_singular();
+      for (int look = 1; look <= looks; ++look) {
+        const double s = (step - 1 + static_cast<double>(look) / looks) / setup_.steps;
+        if (proceed && !proceed(s)) return ended("interrupted");
+        if (!advance_to(s, 0)) return ended(dead_end());
+      }
       write();
     }
     result_.complete = true;
@@ -90,36 +94,43 @@ class Sweep {
     }
     equations_.update(assembly.q);
     Point point{s, std::move(assembly.q), {}, determination(equations_, driven_).measure};
-    if (point.measure > singular_measure) point.v = dependent_rates(equations_, driven_, speeds_, zero_);
+    if (point.measure > singular_measure)
+      point.v = dependent_rates(equations_, driven_, speeds_, zero_);
+    else
+      point.v = at_.v;  // as good as any to go on with
     return point;
   }
 
   void begin() {
     std::vector<double> start = setup_.start.empty() ? model_.tree.neutral() : setup_.start;
     tidy_quaternions(model_.tree, start);
+    expect_as_many_drives_as_freedoms(start);
     auto point = close(0.0, start);
     if (!point) {
       throw InputError(
-          fmt::format("the loops do not close at {}: '{}' is off by {:.3g}; start closer to a closed position, or "
-                      "drive another range",
-                      place(0.0), missed_.worst_joint, missed_.residual));
+          fmt::format("the loops do not close at {}: {}; start closer to a closed position, or drive another range",
+                      place(0.0), missed_.miss()));
     }
-    at_ = std::move(*point);
-    equations_.update(at_.q);
-    const LoopMobility mobility = loop_mobility(equations_, model_.tree.nv());
-    if (mobility.mobility() != static_cast<int>(driven_.size())) {
-      throw InputError(fmt::format("the mechanism has {} degree{} of freedom and {} joint{} driven; drive {}",
-                                   mobility.mobility(), mobility.mobility() == 1 ? "" : "s", driven_.size(),
-                                   driven_.size() == 1 ? " is" : "s are", mobility.mobility()));
+    at_ = before_ = earlier_ = std::move(*point);
+    if (is_singular(at_)) {
+      throw InputError(fmt::format(
+          "{} is a singular position: the driven joints do not determine '{}'; begin elsewhere, or drive another joint",
+          place(0.0), joint_name(determination(equations_, driven_).weakest)));
     }
-    if (at_.measure < singular_measure) {
-      throw InputError(
-          fmt::format("{} is a singular position: the driven joints do not determine '{}'; begin elsewhere, or drive "
-                      "another joint",
-                      place(0.0), joint_name(determination(equations_, driven_).weakest)));
-    }
-    before_ = at_;
   }
+
+  void expect_as_many_drives_as_freedoms(const std::vector<double>& start) {
+    const Assembly anywhere = assemble(model_, start);
+    if (!anywhere.closed) return;  // more is said where the drives begin
+    equations_.update(anywhere.q);
+    const int freedoms = loop_mobility(equations_, model_.tree.nv()).mobility();
+    const auto drives = static_cast<int>(driven_.size());
+    if (freedoms == drives) return;
+    throw InputError(fmt::format("the mechanism has {} degree{} of freedom and {} joint{} driven; drive {}", freedoms,
+                                 freedoms == 1 ? "" : "s", drives, drives == 1 ? " is" : "s are", freedoms));
+  }
+
+  static bool is_singular(const Point& point) { return point.measure < singular_measure; }
 
   /// A step is halved where the other joints move too far for one Newton search to stay on its branch.
   bool advance_to(double s, int halvings) {
@@ -131,8 +142,10 @@ class Sweep {
       for (std::size_t k = 0; k < point->q.size(); ++k) moved = std::max(moved, std::abs(point->q[k] - from.q[k]));
       const double asked = driven_distance(s - from.s);
       if (moved < far + 2.0 * asked || halvings == most_halvings) {
+        earlier_ = std::move(before_);
         before_ = std::move(at_);
         at_ = std::move(*point);
+        look_for_singular();
         return true;
       }
     }
@@ -148,11 +161,8 @@ class Sweep {
 
   std::vector<double> predicted(const Point& from, double s) {
     std::vector<double> q = from.q;
-    if (from.v.empty()) return q;
-    coordinates_of_reference(model_.tree, from.q, x_);
-    for (std::size_t k = 0; k < x_.size(); ++k) x_[k] += from.v[k] * (s - from.s) * setup_.time;
-    retract<double>(model_.tree, from.q, x_, q);
-    tidy_quaternions(model_.tree, q);
+    for (std::size_t k = 0; k < x_.size(); ++k) x_[k] = from.v[k] * (s - from.s) * setup_.time;
+    step_along(model_.tree, from.q, x_, q);
     return q;
   }
 
@@ -160,41 +170,59 @@ class Sweep {
   void look_for_singular() {
     constexpr double worth_a_search = 0.1;
     const Point &a = earlier_, &b = before_, &c = at_;
-    if (has_earlier_ && b.measure < worth_a_search && b.measure <= a.measure && b.measure <= c.measure) {
-      double low = a.s, high = c.s;
-      Point best = b;
-      for (int i = 0; i < 60 && high - low > 1e-12; ++i) {
-        const double s = best.s - low > high - best.s ? 0.5 * (low + best.s) : 0.5 * (best.s + high);
-        const auto trial = close(s, best.q);
-        if (!trial) break;
-        if (trial->measure < best.measure) {
-          (s < best.s ? high : low) = best.s;
-          best = *trial;
-        } else {
-          (s < best.s ? low : high) = s;
-        }
+    if (!(a.s < b.s && b.measure < worth_a_search && b.measure <= a.measure && b.measure <= c.measure)) return;
+    double low = a.s, high = c.s;
+    Point best = b;
+    for (int i = 0; i < 60 && high - low > 1e-12; ++i) {
+      const double s = best.s - low > high - best.s ? 0.5 * (low + best.s) : 0.5 * (best.s + high);
+      const auto trial = close(s, predicted(best, s));
+      if (!trial) break;
+      if (trial->measure < best.measure) {
+        (s < best.s ? high : low) = best.s;
+        best = *trial;
+      } else {
+        (s < best.s ? low : high) = s;
       }
-      if (best.measure < 1e-5) name_singular(best);
     }
-    earlier_ = before_;
-    has_earlier_ = true;
+    if (is_singular(best)) name_singular(best);
   }
 
+  /// Once, though a row may stand where the search ends.
   void name_singular(const Point& point) {
+    constexpr double same = 1e-4;
+    const double t = point.s * setup_.time;
+    if (!result_.events.empty() && std::abs(last_singular_ - point.s) < same) return;
+    last_singular_ = point.s;
     equations_.update(point.q);
-    result_.singular.push_back(
-        {point.s * setup_.time, fmt::format("singular position at {}: the drives do not determine '{}'", place(point.s),
-                                            joint_name(determination(equations_, driven_).weakest))});
+    result_.events.push_back({t, fmt::format("singular position at {}: the drives do not determine '{}'",
+                                             place(point.s), joint_name(determination(equations_, driven_).weakest))});
+  }
+
+  /// Joints that pass a limit, each way out once.
+  void look_at_limits() {
+    std::size_t i = 0;
+    for (const JointInfo& joint : model_.tree.joints()) {
+      const Body& body = model_.tree.bodies()[static_cast<std::size_t>(joint.body)];
+      if (model_.tree.q_of_v()[static_cast<std::size_t>(body.v_index)] < 0) continue;
+      const double q = at_.q[static_cast<std::size_t>(body.q_index)];
+      const bool outside = q < joint.limits.lower || q > joint.limits.upper;
+      if (outside && !outside_[i]) {
+        result_.events.push_back(
+            {at_.s * setup_.time, fmt::format("{} is beyond its {} limit at {}", joint.name,
+                                              q < joint.limits.lower ? "lower" : "upper", place(at_.s))});
+      }
+      outside_[i++] = outside;
+    }
   }
 
   std::string dead_end() const {
-    return fmt::format(
-        "the mechanism cannot go on beyond {}: '{}' would be off by {:.3g} (a dead centre, or out of reach)",
-        place(at_.s), missed_.worst_joint, missed_.residual);
+    return fmt::format("the mechanism cannot go on beyond {} (a dead centre, or out of reach): {}", place(at_.s),
+                       missed_.worst_joint, missed_.residual);
   }
 
   void write() {
-    if (at_.v.empty()) return name_singular(at_);
+    look_at_limits();
+    if (is_singular(at_)) return name_singular(at_);
     equations_.update(at_.q);
     equations_.update_bias(at_.v);
     const std::vector<double> a = dependent_rates(equations_, driven_, still_, equations_.b());
@@ -216,7 +244,8 @@ class Sweep {
   std::vector<int> driven_;
   std::vector<double> speeds_, still_, zero_, x_, tau_;
   Point at_, before_, earlier_;
-  bool has_earlier_ = false;
+  double last_singular_ = -1.0;
+  std::vector<bool> outside_;  // by joint with one degree of freedom
   Assembly missed_;
   SweepResult result_;
 };
@@ -227,7 +256,9 @@ void check(const ClosedModel& model, const SweepSetup& setup) {
   if (setup.steps < 1) throw InputError("a sweep needs at least one step");
   if (!(setup.time > 0.0 && std::isfinite(setup.time))) throw InputError("the time of a sweep must be positive");
   for (const SweepDrive& drive : setup.drives) {
-    if (!std::isfinite(drive.from) || !std::isfinite(drive.to)) throw InputError("a drive's range must be finite");
+    const double speed = (drive.to - drive.from) / setup.time;
+    if (!std::isfinite(drive.from) || !std::isfinite(drive.to) || !std::isfinite(speed * speed))
+      throw InputError("a drive's range must be finite, and so must its speed squared");
     if (model.tree.q_of_v()[static_cast<std::size_t>(drive.v_index)] < 0)
       throw InputError("only joints with one degree of freedom can be driven");
   }

@@ -154,10 +154,10 @@ class Run {
   }
 
   RunResult operator()() {
-    begin();
-    if (setup_.at_limits == EventAction::stop && !result_.events.empty())
-      end(RunStatus::stopped_by_event, 0.0, result_.events[0].text);
     try {
+      begin();
+      if (setup_.at_limits == EventAction::stop && !result_.events.empty())
+        end(RunStatus::stopped_by_event, 0.0, result_.events[0].text);
       go();
     } catch (const LoopsOpened& opened) {
       end(RunStatus::not_converged, last_sample_, opened.what());
@@ -208,8 +208,7 @@ class Run {
     const Assembly assembly = assemble(model, q_);
     if (!assembly.closed) {
       throw InputError(fmt::format(
-          "the loops do not close near the start: '{}' is off by {:.3g}; give a start position closer to a closed one",
-          assembly.worst_joint, assembly.residual));
+          "the loops do not close near the start: {}; give a start position closer to a closed one", assembly.miss()));
     }
     for (std::size_t k = 0; k < q_.size(); ++k)
       result_.start_moved = std::max(result_.start_moved, std::abs(assembly.q[k] - q_[k]));
@@ -388,6 +387,8 @@ RunResult simulate(const ClosedModel& model, const SimulationSetup& setup, Recor
                    const std::function<bool(const RunProgress&)>& proceed) {
   check(model.tree, setup);
   if (!model.loops.empty()) check_drive_of_loops(setup.actions.drive);
+  if (model.loops.empty() && setup.baumgarte > 0.0)
+    throw InputError("Baumgarte's rate is for closed loops, and this robot has none");
   ClosedModel fading = model;
   fading.tree.set_friction_speed(setup.friction_speed);
   return Run(fading, setup, recorder, proceed)();

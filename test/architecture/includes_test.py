@@ -23,7 +23,7 @@ ALLOWED = {
     "import": ["model", "spatial"],
     "trace": ["real", "spatial", "model", "kinematics", "dynamics", "export"],
     "simulate": ["real", "spatial", "model", "kinematics", "dynamics", "loop", "integrate"],
-    "scenario": ["spatial", "model", "dynamics", "simulate", "integrate", "import"],
+    "scenario": ["spatial", "model", "dynamics", "loop", "simulate", "integrate", "import"],
     "report": ["spatial", "model", "kinematics", "loop", "integrate", "simulate", "scenario", "export"],
     "export": ["model", "spatial", "import", "kinematics"],
     "instantiate": ["kinematics", "dynamics"],

@@ -27,7 +27,7 @@ TEST(Sweep, SliderCrankOverATurn) {
   ASSERT_TRUE(result.complete) << result.reason;
   ASSERT_EQ(table.size(), 361u);
   EXPECT_LT(result.largest_residual, 1e-12);
-  EXPECT_TRUE(result.singular.empty());
+  EXPECT_TRUE(result.events.empty());
   const nlohmann::json golden = test::golden("004_slider_crank");
   int compared = 0;
   for (const nlohmann::json& row : golden["driving_torque_w10"]) {
@@ -79,10 +79,10 @@ TEST(Sweep, NamesTheChangePointOfAParallelogram) {
   setup.steps = 357;  // no row at the point itself
   Trajectory beyond(sweep_columns(model));
   const SweepResult result = sweep_loops(model, setup, beyond);
-  ASSERT_EQ(result.singular.size(), 1u) << result.reason;
-  EXPECT_NEAR(result.singular[0].t, 0.5 / 1.0001, 1e-5);
-  EXPECT_NE(result.singular[0].text.find("singular position at crank_pivot = 3.14159"), std::string::npos)
-      << result.singular[0].text;
+  ASSERT_EQ(result.events.size(), 1u) << result.reason;
+  EXPECT_NEAR(result.events[0].t, 0.5 / 1.0001, 1e-5);
+  EXPECT_NE(result.events[0].text.find("singular position at crank_pivot = 3.14159"), std::string::npos)
+      << result.events[0].text;
 }
 
 TEST(Sweep, RefusesWhatDoesNotDetermineTheMotion) {

@@ -11,6 +11,7 @@ struct LoopJoint {
   LoopKind kind;
   Frame a, b;
   double pitch;
+  Source source;
 };
 
 /// How many of the six directions a kind of joint locks.

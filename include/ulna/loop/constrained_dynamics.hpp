@@ -6,6 +6,12 @@
 
 namespace ulna {
 
+/// The ways to the forward dynamics of closed loops.
+enum class LoopMethod { schur, independent };
+std::string_view name_of(LoopMethod method);
+/// `auto` is the Schur complement. Throws InputError with the known names.
+LoopMethod loop_method(std::string_view name);
+
 class SchurComplement;
 class TreeFactor;
 
@@ -15,6 +21,10 @@ class ConstrainedDynamics {
   explicit ConstrainedDynamics(ClosedModel&&) = delete;
   ~ConstrainedDynamics();
 
+  /// By either method.
+  void forward_dynamics(LoopMethod method, std::span<const double> q, std::span<const double> v,
+                        std::span<const double> tau, std::span<double> a, Wrenches<double> external = {},
+                        double pull = 0.0);
   /// By the Schur complement A M⁻¹ Aᵀ on the O(n) solution of the tree. Redundant equations are
   /// recognised. `pull` asks for A a = b − 2 pull ṙ − pull² r instead, Baumgarte's way to keep the
   /// residual r from growing.
@@ -55,8 +65,8 @@ class ConstrainedDynamics {
   std::unique_ptr<Method<double>> inverse_, inertia_;
   std::unique_ptr<TreeFactor> tree_;
   std::unique_ptr<SchurComplement> schur_;
-  std::vector<double> b_, r_, lambda_;                                // by equation
-  std::vector<double> zero_, force_, work_, coordinates_, position_;  // by degree of freedom
+  std::vector<double> b_, r_, lambda_;              // by equation
+  std::vector<double> zero_, force_, work_, step_;  // by degree of freedom
 };
 
 }  // namespace ulna

@@ -28,8 +28,8 @@ class LoopEquations {
   MatrixView<const double> matrix() const { return {A_.data(), rows_, model_.tree.nv()}; }
   std::span<const double> b() const { return b_; }
 
-  /// The joint that row belongs to.
-  const LoopJoint& joint_of_row(int row) const;
+  /// The joint with the largest residual.
+  const LoopJoint& worst_joint() const;
   /// The wrench that frame a's body exerts on frame b's through a cut joint, at b's origin in world
   /// axes, from the multipliers λ of all rows (joint forces Aᵀλ).
   Force<double> reaction(std::size_t loop, std::span<const double> lambda) const;

@@ -12,6 +12,13 @@ inline constexpr double rank_threshold = 1e-8;
 /// Loops are brought to this residual.
 inline constexpr double closed_residual = 1e-12;
 
+/// What is left of it is below this in any case, else loops count as open.
+inline constexpr double promised_residual = 1e-10;
+
+/// Where Determination::measure is below this a position is singular: at a double root a residual of 1e-12
+/// leaves positions 1e-6 off.
+inline constexpr double singular_measure = 1e-5;
+
 struct LoopMobility {
   int degrees;    // of freedom of the tree
   int equations;  // of all loops
@@ -43,6 +50,9 @@ struct Assembly {
   double residual;  // the largest
   int iterations;
   std::string worst_joint;  // where the residual is
+
+  /// For an error message: by how much it is not closed, and where.
+  std::string miss() const;
 };
 
 /// Closes the loops from an approximate position by damped Newton steps of least length with a line

@@ -15,4 +15,7 @@ Model build(const Graph& graph);
 /// Everything build() would refuse, and what is legal but suspicious.
 std::vector<Finding> check(const Graph& graph);
 
+/// Throws InputError with all errors that check() finds, but for those that the robot allows itself.
+void refuse_errors(const Graph& graph);
+
 }  // namespace ulna

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
@@ -113,6 +114,22 @@ inline void tidy_quaternions(const Model& model, std::span<double> q) {
     const double length = std::sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3]);
     for (int k = 0; k < 4; ++k) r[k] /= length;
   }
+}
+
+/// The position that a small step, given as joint velocities are, leads to; `to` may be q itself.
+inline void step_along(const Model& model, std::span<const double> q, std::span<const double> step,
+                       std::span<double> to) {
+  local_detail::for_each_joint(model, [&](auto joint, std::size_t iq, std::size_t iv) {
+    std::array<double, joint.nv> x{}, dx;
+    std::array<double, joint.nq> from;
+    std::copy_n(&q[iq], joint.nq, from.data());
+    if constexpr (joint.nq == 1) x[0] = from[0];
+    if constexpr (joint.nq == 7) std::copy_n(from.data(), 3, x.data() + 3);
+    joint.local_rate(x.data(), from.data(), &step[iv], dx.data());
+    for (std::size_t k = 0; k < x.size(); ++k) x[k] += dx[k];
+    joint.retract(from.data(), x.data(), &to[iq]);
+  });
+  tidy_quaternions(model, to);
 }
 
 }  // namespace ulna

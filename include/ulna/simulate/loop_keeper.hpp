@@ -7,12 +7,6 @@
 
 namespace ulna {
 
-/// The ways to the forward dynamics of closed loops.
-enum class LoopMethod { schur, independent };
-std::string_view name_of(LoopMethod method);
-/// `auto` is the Schur complement. Throws InputError with the known names.
-LoopMethod loop_method(std::string_view name);
-
 /// How a run keeps its loops closed. Integrators see A a = b only, so that errors of theirs would add up.
 struct LoopControl {
   LoopMethod method = LoopMethod::schur;

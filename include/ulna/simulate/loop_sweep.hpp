@@ -23,9 +23,9 @@ struct SweepSetup {
 
 struct SweepResult {
   bool complete = false;
-  std::string reason;              // why it ended
-  long rows = 0;                   // written
-  std::vector<RunEvent> singular;  // positions, and what is free there
+  std::string reason;            // why it ended
+  long rows = 0;                 // written; singular positions are left out
+  std::vector<RunEvent> events;  // singular positions with what is free there, limits passed
   double largest_residual = 0.0;
 };
 

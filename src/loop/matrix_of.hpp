@@ -1,0 +1,17 @@
+// A of the loop equations for Eigen.
+#pragma once
+
+#include <Eigen/Dense>
+
+#include "ulna/loop/loop_equations.hpp"
+
+namespace ulna {
+
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+
+inline Eigen::Map<const Matrix> matrix_of(const LoopEquations& equations) {
+  return {equations.matrix().data, equations.matrix().rows, equations.matrix().cols};
+}
+
+}  // namespace ulna
