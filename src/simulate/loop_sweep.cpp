@@ -217,7 +217,7 @@ class Sweep {
 
   std::string dead_end() const {
     return fmt::format("the mechanism cannot go on beyond {} (a dead centre, or out of reach): {}", place(at_.s),
-                       missed_.worst_joint, missed_.residual);
+                       missed_.miss());
   }
 
   void write() {

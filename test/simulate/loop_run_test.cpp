@@ -145,6 +145,45 @@ TEST(ClosedRun, FloatingMechanismKeepsItsMomentum) {
   }
 }
 
+/// A free body on a ball joint to the ground is a pendulum; its joint's linear velocity is in its own axes.
+TEST(ClosedRun, FreeBodyOnABallIsAPendulum) {
+  Graph graph;
+  graph.name = "pendulum";
+  graph.gravity = {0, 0, -9.81};
+  graph.bodies = {{"ground", {}, {}, {}}, {"bob", {2.0, {0.5, 0, 0}, {0.1, 0.2, 0.3, 0, 0, 0}}, {}, {}}};
+  GraphJoint fly;
+  fly.name = "fly";
+  fly.kind = JointKind::free;
+  fly.parent = "ground";
+  fly.child = "bob";
+  graph.joints = {fly};
+  GraphLoop ball;
+  ball.name = "ball";
+  ball.kind = LoopKind::spherical;
+  ball.parent = "ground";
+  ball.child = "bob";
+  graph.loops = {ball};
+  Graph hinged = graph;
+  hinged.loops.clear();
+  hinged.joints[0].kind = JointKind::spherical;
+  SimulationSetup setup;
+  setup.duration = 5.0;
+  setup.every = 0.1;
+  setup.at_limits = EventAction::ignore;
+  setup.v0 = {0.3, 0, 1.0, 0, 0, 0};
+  for (const char* integrator : {"dop853", "bdf"}) {
+    setup.integrator = integrator;
+    setup.v0.resize(6);
+    const FinishedRun loop = finish(build_closed(graph), setup);
+    ASSERT_EQ(loop.result.status, RunStatus::completed) << integrator << ": " << loop.result.reason;
+    EXPECT_LT(loop.result.largest_residual, 1e-10);
+    setup.v0.resize(3);
+    const FinishedRun tree = finish(build_closed(hinged), setup);
+    for (const char* name : {"tip_qx", "tip_qy", "tip_qz", "tip_qw"})
+      EXPECT_LT(test::largest_difference(loop.column(name), tree.column(name)), 1e-5) << integrator << ' ' << name;
+  }
+}
+
 TEST(ClosedRun, EventsAreFoundOnTheMechanism) {
   SimulationSetup setup = swinging();
   setup.watched = {{2, false, -0.1, EventAction::stop, "slider at -0.1"}};

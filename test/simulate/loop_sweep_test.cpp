@@ -58,16 +58,21 @@ TEST(Sweep, EndsAtADeadCentre) {
   EXPECT_NEAR(table.at(table.size() - 1, "q3"), -0.6, 0.002);
 }
 
-/// A parallelogram flattens at 180 degrees, where rocker and coupler may go either way.
-TEST(Sweep, NamesTheChangePointOfAParallelogram) {
+/// Crank and rocker 0.3 m, ground and coupler 0.8 m.
+Graph parallelogram() {
   Graph graph = load_graph("four_bar");
   const auto at = [](double x) { return Pose<double>{Mat3<double>::identity(), {x, 0, 0}}; };
   graph.joints[0].in_parent = at(0.0);
-  graph.joints[1].in_parent = at(0.3);  // the crank
-  graph.joints[2].in_parent = at(0.8);  // the ground
+  graph.joints[1].in_parent = at(0.3);
+  graph.joints[2].in_parent = at(0.8);
   graph.loops[0].in_parent = at(0.8);
   graph.loops[0].in_child = at(0.3);
-  const ClosedModel model = build_closed(graph);
+  return graph;
+}
+
+/// It flattens at 180 degrees, where rocker and coupler may go either way.
+TEST(Sweep, NamesTheChangePointOfAParallelogram) {
+  const ClosedModel model = build_closed(parallelogram());
   SweepSetup setup;
   setup.drives = {{0, pi / 2, 0.9 * pi}};
   setup.start = {pi / 2, -pi / 2, pi / 2};
@@ -83,6 +88,51 @@ TEST(Sweep, NamesTheChangePointOfAParallelogram) {
   EXPECT_NEAR(result.events[0].t, 0.5 / 1.0001, 1e-5);
   EXPECT_NE(result.events[0].text.find("singular position at crank_pivot = 3.14159"), std::string::npos)
       << result.events[0].text;
+}
+
+/// Rows at the change point and rows beside it: the branch and the names must not depend on them.
+TEST(Sweep, GoesStraightThroughAChangePoint) {
+  const ClosedModel model = build_closed(parallelogram());
+  for (const int steps : {1, 2, 7, 36, 179, 180}) {
+    SweepSetup setup;
+    setup.drives = {{0, pi / 2, 1.5 * pi}};
+    setup.start = {pi / 2, -pi / 2, pi / 2};
+    setup.steps = steps;
+    Trajectory table(sweep_columns(model));
+    const SweepResult result = sweep_loops(model, setup, table);
+    ASSERT_TRUE(result.complete) << steps << result.reason;
+    EXPECT_EQ(result.events.size(), 1u) << steps;
+    EXPECT_NEAR(table.at(table.size() - 1, "q3"), 1.5 * pi, 1e-9) << steps;
+  }
+}
+
+/// At a double root a residual of 1e-12 leaves 1e-6 of position; torques there would be 1e20.
+TEST(Sweep, LeavesDeadCentresOut) {
+  const ClosedModel model = mechanism("slider_crank");
+  SweepSetup setup;
+  setup.drives = {{2, -0.3, -0.6}};
+  Trajectory table(sweep_columns(model));
+  const SweepResult result = sweep_loops(model, setup, table);
+  ASSERT_TRUE(result.complete) << result.reason;
+  ASSERT_EQ(result.events.size(), 1u);
+  EXPECT_EQ(table.size(), 360u);
+  for (std::size_t i = 0; i < table.size(); ++i) EXPECT_LT(std::abs(table.at(i, "tau3")), 1e5);
+}
+
+TEST(Sweep, NamesLimitsThatArePassed) {
+  SweepSetup setup;
+  setup.drives = {{0, 0.0, 1.2}, {2, 0.0, -1.0}};
+  const ClosedModel model = mechanism("five_bar");
+  Trajectory table(sweep_columns(model));
+  const SweepResult result = sweep_loops(model, setup, table);
+  ASSERT_EQ(result.events.size(), 1u);
+  EXPECT_NE(result.events[0].text.find("left_motor is beyond its upper limit"), std::string::npos);
+}
+
+TEST(Assemble, WithEveryJointHeldOnlyLooks) {
+  const ClosedModel model = mechanism("four_bar");
+  EXPECT_TRUE(assemble(model, model.tree.neutral(), std::vector{0, 1, 2}).closed);
+  EXPECT_FALSE(assemble(model, std::vector{0.3, 0.0, 0.0}, std::vector{0, 1, 2}).closed);
 }
 
 TEST(Sweep, RefusesWhatDoesNotDetermineTheMotion) {
