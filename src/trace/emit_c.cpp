@@ -61,6 +61,7 @@ class Writer {
   void count_uses(const std::vector<std::uint32_t>& live, const std::vector<Ref>& results) {
     for (const std::uint32_t index : live) {
       const Node& node = graph_[index];
+      if (node.operation == Operation::sine || node.operation == Operation::cosine) continue;  // see angle()
       const std::array operands{node.a, node.b, node.c};
       for (int k = 0; k < operand_count(node.operation); ++k) ++uses_[operands[static_cast<std::size_t>(k)].node];
       if (node.operation == Operation::divide) ++divided_by_[node.b.node];
@@ -130,6 +131,7 @@ class Writer {
 
   void write(std::uint32_t index) {
     const Node& node = graph_[index];
+    if (uses_[index] == 0) return;  // an angle: it stands where its sine is taken
     switch (node.operation) {
       case Operation::input:
       case Operation::constant:
