@@ -61,6 +61,7 @@ class Writer {
   void count_uses(const std::vector<std::uint32_t>& live, const std::vector<Ref>& results) {
     for (const std::uint32_t index : live) {
       const Node& node = graph_[index];
+      if (node.operation == Operation::sine || node.operation == Operation::cosine) continue;  // see angle()
       const std::array operands{node.a, node.b, node.c};
       for (int k = 0; k < operand_count(node.operation); ++k) ++uses_[operands[static_cast<std::size_t>(k)].node];
       if (node.operation == Operation::divide) ++divided_by_[node.b.node];
@@ -130,6 +131,7 @@ class Writer {
 
   void write(std::uint32_t index) {
     const Node& node = graph_[index];
+    if (uses_[index] == 0) return;  // an angle: it stands where its sine is taken
     switch (node.operation) {
       case Operation::input:
       case Operation::constant:
@@ -142,8 +144,10 @@ class Writer {
     text_of_[index] = expression(node);
     depth_[index] = depth_of(node);
     if (!simple || uses_[index] > 1 || depth_[index] >= deepest) {
-      line(fmt::format("const {} t{} = {};", type_name(scalar_), index, text_of_[index]));
-      text_of_[index] = fmt::format("t{}", index);
+      const auto named = recording_.names.find(index);
+      const std::string name = named != recording_.names.end() ? named->second : fmt::format("t{}", index);
+      line(fmt::format("const {} {} = {};", type_name(scalar_), name, text_of_[index]));
+      text_of_[index] = name;
       depth_[index] = 0;
     }
     if (divided_by_[index] > 1)
@@ -230,13 +234,28 @@ std::string self_check(const CodeFile& file) {
   const std::string_view type = type_name(file.scalar);
   const bool pack = file.scalar == CodeScalar::pack;
   std::string out = fmt::format(
-      "\n#ifdef ULNA_SELF_CHECK\n#include <stdio.h>\n\nstatic int differs(const char *what, const {} *got, const "
-      "double *want, int n) {{\n  double size = 0.0, error = 0.0;\n  int k;\n  for (k = 0; k < n; ++k) {{\n    if "
-      "(fabs(want[k]) > size) size = fabs(want[k]);\n    if (!(fabs({} - want[k]) <= error)) error = fabs({} - "
-      "want[k]);\n  }}\n  printf(\"%s: error %.1e of %.1e\\n\", what, error, size);\n  return !(error <= {} * (size + "
-      "1e-3));\n}}\n\nint main(void) {{\n  int failed = 0;\n",
-      type, pack ? "got[k][1]" : "(double)got[k]", pack ? "got[k][1]" : "(double)got[k]",
-      file.scalar == CodeScalar::single ? "1e-3" : "1e-10");
+      R"C(
+#ifdef ULNA_SELF_CHECK
+#include <stdio.h>
+
+static int differs(const char *what, const {0} *got, const double *want, int n) {{
+  double size = 0.0, largest = 0.0;
+  int k, wrong = 0;
+  for (k = 0; k < n; ++k)
+    if (fabs(want[k]) > size) size = fabs(want[k]);
+  for (k = 0; k < n; ++k) {{
+    const double error = fabs({1} - want[k]);
+    if (error > largest) largest = error;
+    if (!(error <= {2} * (size + 1e-3))) wrong = 1;
+  }}
+  printf("%s: error %.1e of %.1e%s\n", what, largest, size, wrong ? ", wrong" : "");
+  return wrong;
+}}
+
+int main(void) {{
+  int failed = 0;
+)C",
+      type, pack ? "got[k][1]" : "(double)got[k]", file.scalar == CodeScalar::single ? "1e-3" : "1e-10");
   for (std::size_t f = 0; f < file.functions.size(); ++f) {
     const Function& function = file.functions[f];
     out += "  {\n";
@@ -281,6 +300,14 @@ bool uses(const CodeFile& file, Operation operation) {
   return false;
 }
 
+/// A robot's name for a comment: it comes from a file and must not end the comment.
+std::string in_comment(std::string name) {
+  for (char& c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && std::string_view(" _-.:").find(c) == std::string_view::npos)
+      c = '_';
+  return name;
+}
+
 std::string functions_of(const CodeFile& file) {
   std::string out;
   for (const Function& function : file.functions)
@@ -316,8 +343,10 @@ std::string c_source(const CodeFile& file, const std::string& header_name) {
   std::string out = fmt::format(
       "/* The robot '{}' as straight-line C99 (GNU vectors for sin and cos), written by ulna {}.\n   Content {}. "
       "Compile with -O3 -ffp-contract=fast and this machine's -march;\n   with -DULNA_SELF_CHECK -lm the file is a "
-      "program that checks itself. */\n",
-      file.robot, version, content_hash(functions));
+      "program that checks itself.\n   Names: omega3_x belongs to link 3 and its own x axis, M2_1 to joints 2 and 1; "
+      "t… is a part of what "
+      "follows. */\n",
+      in_comment(file.robot), version, content_hash(functions));
   if (!header_name.empty()) out += fmt::format("#include \"{}\"\n\n", header_name);
   out += "#include <math.h>\n\n";
   out += sincos_c;
@@ -331,8 +360,8 @@ std::string c_source(const CodeFile& file, const std::string& header_name) {
 std::string c_header(const CodeFile& file) {
   std::string guard = file.prefix + "_H";
   std::transform(guard.begin(), guard.end(), guard.begin(), [](unsigned char c) { return std::toupper(c); });
-  std::string out = fmt::format("/* The robot '{}', written by ulna {}. */\n#ifndef {}\n#define {}\n\n", file.robot,
-                                version, guard, guard);
+  std::string out = fmt::format("/* The robot '{}', written by ulna {}. */\n#ifndef {}\n#define {}\n\n",
+                                in_comment(file.robot), version, guard, guard);
   if (file.scalar == CodeScalar::pack)
     out += "#ifndef ULNA_V4\n#define ULNA_V4\ntypedef double ulna_v4 __attribute__((vector_size(32)));\n#endif\n";
   for (const Function& function : file.functions)

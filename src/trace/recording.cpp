@@ -6,6 +6,7 @@
 #include <array>
 #include <stdexcept>
 
+#include "quantity_names.hpp"
 #include "ulna/dynamics/articulated_body/derivatives.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/finding.hpp"
@@ -50,6 +51,7 @@ class Recorder {
       array.elements.push_back(recording_.graph->ref(values.back()));
     }
     recording_.inputs.push_back(std::move(array));
+    inputs_.push_back(values);
     return values;
   }
 
@@ -66,12 +68,18 @@ class Recorder {
   void dynamics(Kernel kernel, std::string_view method);
   void derivatives(Kernel kernel);
   void kinematics(Kernel kernel);
+  /// After dynamics(): gives its quantities their names.
+  void name_quantities(Kernel kernel, std::string_view method) {
+    const std::string_view used = resolve_method(method, quantity_of(kernel), model_).name;
+    recording_.names = quantity_names(model_, kernel, used, inputs_);
+  }
 
   Recording take() { return std::move(recording_); }
 
  private:
   const Model& model_;
   Recording recording_;
+  std::vector<std::vector<Trace>> inputs_;
 };
 
 void Recorder::dynamics(Kernel kernel, std::string_view method) {
@@ -211,6 +219,7 @@ std::optional<Recording> record_if_small(const Model& model, Kernel kernel, std:
       recorder.kinematics(kernel);
     } else {
       recorder.dynamics(kernel, method);
+      recorder.name_quantities(kernel, method);
     }
     return simplified(recorder.take());
   } catch (const std::length_error&) {

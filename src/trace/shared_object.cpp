@@ -21,8 +21,6 @@
 #include "ulna/model/finding.hpp"
 #include "ulna/trace/emit_c.hpp"
 
-extern char** environ;
-
 namespace ulna::trace {
 
 namespace fs = std::filesystem;
@@ -55,7 +53,7 @@ std::string find_compiler() {
   const std::string path = environment("PATH");
   for (std::size_t first = 0; first <= path.size();) {
     const std::size_t end = std::min(path.find(':', first), path.size());
-    const std::string candidate = path.substr(first, end - first) + "/" + name;
+    std::string candidate = path.substr(first, end - first) + "/" + name;
     if (access(candidate.c_str(), X_OK) == 0) return candidate;
     first = end + 1;
   }

@@ -94,6 +94,8 @@ class Rewriter {
   std::vector<int> uses_;
 };
 
+std::string opposite(const std::string& name) { return name.starts_with("minus_") ? name.substr(6) : "minus_" + name; }
+
 Recording rewritten(const Recording& from) {
   Recording to;
   to.graph = std::make_unique<OpGraph>(from.graph->limit());
@@ -112,6 +114,10 @@ Recording rewritten(const Recording& from) {
     Array copy{array.name, {}};
     for (const Ref& r : array.elements) copy.elements.push_back(to.graph->ref(rewriter.at(r)));
     to.outputs.push_back(std::move(copy));
+  }
+  for (const auto& [node, name] : from.names) {
+    const Trace image = rewriter.at({node, false});
+    if (!image.is_constant()) to.names.emplace(image.node, image.negative ? opposite(name) : name);
   }
   return to;
 }

@@ -39,13 +39,29 @@ class Codegen(CommandTest):
         for k, robot in enumerate(self.robots()):
             for scalar in ("double", "pack"):
                 # each robot by both compilers, each compiler on both scalars
-                self.check(self.generate(robot, scalar), COMPILERS[(k + (scalar == "pack")) % len(COMPILERS)], "-O1")
+                self.check(self.generate(robot, scalar), COMPILERS[(k + (scalar == "pack")) % len(COMPILERS)], "-O0")
 
     def test_for_this_processor(self):
         for compiler in COMPILERS:
             out = self.check(self.generate("panda_like", "double", "id,fd"), compiler, "-O2", "-march=native",
                              "-ffp-contract=fast")
             self.assertIn("fd a", out)
+
+    def test_joints_with_everything(self):
+        link = 'a = 0.4\nmass = 3.0\ncom = [-0.2, 0, 0.02]\ninertia = [0.004, 0.05, 0.05]\n'
+        data = 'friction = { viscous = 0.1, coulomb = 0.5 }\nspring = { stiffness = 10, rest = 0.2 }\narmature = 0.01\n'
+        self.write("arm.toml", 'dh = "standard"\n'
+                   + f'[[link]]\njoint = "revolute"\ntheta = "30 deg"\nalpha = "20 deg"\n{link}{data}'
+                   + f'[[link]]\njoint = "screw"\npitch = 0.01\nalpha = "90 deg"\n{link}{data}'
+                   + f'[[link]]\njoint = "prismatic"\nb = 0.1\n{link}{data}')
+        for scalar, compiler in (("double", "gcc"), ("pack", "clang"), ("float", "gcc"), ("pack", "gcc")):
+            source = self.path(f"arm_{scalar}.c")
+            self.ulna("codegen", "arm.toml", "--of", ALL + ",did,dfd", "--scalar", scalar, "-o", source)
+            self.check(source, compiler, "-O0")
+
+    def test_derivatives(self):
+        for robot, scalar in (("panda_like", "double"), ("stanford", "pack"), ("scara", "double")):
+            self.check(self.generate(robot, scalar, "did,dfd"), "gcc", "-O0")
 
     def test_float(self):
         self.check(self.generate("puma560", "float", "id,gim"), "gcc", "-O1")
@@ -81,6 +97,7 @@ class Codegen(CommandTest):
             (["count", "puma560", "--of", "gim", "--method", "articulated_body"], "does not give"),
             (["count", "no_such_robot"], "unknown robot"),
             (["fd", "puma560", "--compiled", "--method", "denoc"], "--compiled"),
+            (["codegen", "satellite_arm", "--of", "dfd", "-o", self.path("x.c")], "one degree of freedom"),
         ):
             done = self.run_ulna(*arguments)
             self.assertEqual(done.returncode, 2, arguments)

@@ -62,12 +62,12 @@ class Commands(CommandTest):
 
     def test_every_command_and_help(self):
         self.assertIn("Usage", self.ulna())
-        names = ["robots", "show", "check", "convert", "fk", "id", "fd", "matrices"]
+        names = ["robots", "show", "check", "convert", "fk", "id", "fd", "matrices", "count"]
         for name in names:
             self.assertIn("--json", self.ulna(name, "--help"))
             if name != "robots":
                 json.loads(self.ulna(name, "planar2r", "--json"))
-        self.assertEqual(len(json.loads(self.ulna("robots", "--json"))["robots"]), 23)
+        self.assertEqual(len(json.loads(self.ulna("robots", "--json"))["robots"]), 24)
 
     def test_pipes_and_links_are_written_through(self):
         os.mkfifo(self.path("pipe.toml"))

@@ -68,8 +68,10 @@ void expect_agreement(const Model& model) {
 }
 
 TEST_F(CompiledKernels, agree_with_the_generic_path) {
-  for (const char* robot : {"puma560", "kuka_lwr4", "panda_like", "stanford", "satellite_arm"})
-    expect_agreement(load(robot));
+  for (const BundledRobot& robot : bundled_robots()) {
+    const bool generated = robot.name.find(':') != std::string::npos;
+    if (!generated && robot.name != "puma560_printed") expect_agreement(load(robot.name));  // its M has no inverse
+  }
 }
 
 TEST_F(CompiledKernels, packs_agree_lane_by_lane) {

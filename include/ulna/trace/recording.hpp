@@ -40,6 +40,7 @@ struct Array {
 struct Recording {
   std::unique_ptr<OpGraph> graph;
   std::vector<Array> inputs, outputs;
+  std::map<std::uint32_t, std::string> names;  // of nodes that are quantities of the formulation
 
   std::vector<Ref> results() const;
   Counts counts() const { return count(*graph, results()); }
