@@ -18,7 +18,7 @@ class Codegen(CommandTest):
     def robots(self):
         listed = self.ulna_json("robots")["robots"]
         # puma560_printed has no positive definite inertia matrix, so no accelerations to compare
-        return [r["name"] for r in listed if ":" not in r["name"] and r["name"] != "puma560_printed"]
+        return [r["name"] for r in listed if ":" not in r["name"] and r["loops"] == 0 and r["name"] != "puma560_printed"]
 
     def check(self, source, compiler, *flags):
         program = source[:-2] + "_check"
