@@ -190,7 +190,8 @@ std::vector<std::uint64_t> bits(const Scenario& s) {
     all.push_back(values.size());
     for (const double x : values) add({x});
   };
-  add({s.duration, s.every, s.relative, s.absolute, s.step, s.largest_step, s.friction_speed, s.baumgarte, s.drive.sample});
+  add({s.duration, s.every, s.relative, s.absolute, s.step, s.largest_step, s.friction_speed, s.baumgarte,
+       s.drive.sample});
   if (s.gravity) add({s.gravity->x, s.gravity->y, s.gravity->z});
   for (const auto* list : {&s.q, &s.v, &s.drive.torque, &s.drive.kp, &s.drive.kd}) add_list(*list);
   if (const auto& m = s.drive.motion) {
