@@ -46,10 +46,11 @@ SweepDrive drive_of(const Model& model, const std::string& text) {
 SweepSetup setup_of(const ClosedModel& model, const LoopOptions& options) {
   SweepSetup setup;
   for (const std::string& drive : options.drives) setup.drives.push_back(drive_of(model.tree, drive));
-  for (std::size_t i = 0; i < setup.drives.size(); ++i)
+  for (std::size_t i = 0; i < setup.drives.size(); ++i) {
     for (std::size_t k = 0; k < i; ++k)
       if (setup.drives[i].v_index == setup.drives[k].v_index)
         throw InputError(fmt::format("--drive '{}': this joint is driven twice", options.drives[i]));
+  }
   setup.steps = options.steps;
   setup.time = options.time;
   setup.start = positions(model.tree, options.q);
