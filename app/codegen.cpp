@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <sstream>
 
 #include "command.hpp"
 #include "output.hpp"
@@ -20,9 +19,7 @@ void run(const CodegenOptions& options) {
   const std::filesystem::path path(options.output);
   if (path.extension() != ".c")
     throw InputError(fmt::format("-o wants a name that ends with .c, not '{}'", options.output));
-  std::vector<trace::Kernel> kernels;
-  std::istringstream list(options.of);
-  for (std::string word; std::getline(list, word, ',');) kernels.push_back(trace::kernel_named(word));
+  const std::vector<trace::Kernel> kernels = trace::kernels_named(options.of);
   const Model model = build(options.graph());
   const trace::CodeFile file =
       trace::generate_code(model, kernels, trace::code_scalar_named(options.scalar), options.method);

@@ -129,10 +129,10 @@ void add_compiled_option(CLI::App& command, bool& compiled) {
       ->excludes(command.get_option("--method"));
 }
 
-std::unique_ptr<Method<double>> compiled_method(const Model& model, Quantity what) {
+Compiled<double> compiled_method(const Model& model, Quantity what) {
   Compiled<double> compiled = compile<double>(model, what);
   if (!compiled.note.empty()) fmt::print(stderr, "note: {}\n", compiled.note);
-  return std::move(compiled.method);
+  return compiled;
 }
 
 CLI::Option* add_positive(CLI::App& command, const char* name, double& value, const char* help, const char* unit) {

@@ -68,7 +68,7 @@ CLI::Option* add_numbers_option(CLI::App& command, const std::string& name, std:
 /// `--compiled`, which does not go with `--method`.
 void add_compiled_option(CLI::App& command, bool& compiled);
 /// The robot's compiled code; a note on stderr where it is the generic path after all.
-std::unique_ptr<Method<double>> compiled_method(const Model& model, Quantity what);
+Compiled<double> compiled_method(const Model& model, Quantity what);
 
 /// An option for a positive number without a unit.
 CLI::Option* add_positive(CLI::App& command, const char* name, double& value, const char* help, const char* unit);

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <sstream>
 
 #include "command.hpp"
 #include "output.hpp"
@@ -31,13 +30,6 @@ struct Row {
 
   int multiplications() const { return counts.multiplications + counts.divisions; }
 };
-
-std::vector<std::string> words(const std::string& text) {
-  std::vector<std::string> list;
-  std::istringstream stream(text);
-  for (std::string word; std::getline(stream, word, ',');) list.push_back(word);
-  return list;
-}
 
 /// All formulations that give it, or the one asked for; the cheapest is marked.
 void add_rows(const CountOptions& options, const Model& model, Kernel kernel, std::vector<Row>& rows) {
@@ -100,8 +92,7 @@ Json to_json(const Row& row) {
 }
 
 void run(const CountOptions& options) {
-  std::vector<Kernel> kernels;
-  for (const std::string& word : words(options.of)) kernels.push_back(trace::kernel_named(word));
+  const std::vector<Kernel> kernels = trace::kernels_named(options.of);
   if (options.method != "auto") method_info(options.method);  // refuses an unknown one
   std::vector<Row> rows;
   for (const std::string& robot : options.robots) {

@@ -31,7 +31,7 @@ void run(const FdOptions& options) {
   const ClosedModel closed = build_closed(options.graph());
   if (!closed.loops.empty()) return run_closed(options, closed);
   const Model& model = closed.tree;
-  const auto method = options.compiled ? compiled_method(model, Quantity::forward_dynamics)
+  const auto method = options.compiled ? compiled_method(model, Quantity::forward_dynamics).method
                                        : make_method<double>(options.method, Quantity::forward_dynamics, model);
   const std::vector<double> q = positions(model, options.q), v = velocities(model, "--v", options.v),
                             tau = velocities(model, "--tau", options.tau);

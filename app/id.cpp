@@ -86,7 +86,7 @@ void add_id(CLI::App& app, Outcome& outcome) {
     if (!options->actuated.empty())
       throw InputError("--actuated is for robots with closed loops; here every joint is driven");
     const Model& model = closed.tree;
-    const auto method = options->compiled ? compiled_method(model, Quantity::inverse_dynamics)
+    const auto method = options->compiled ? compiled_method(model, Quantity::inverse_dynamics).method
                                           : make_method<double>(options->method, Quantity::inverse_dynamics, model);
     if (options->actions && options->method != "homogeneous")
       throw InputError("--actions comes from the homogeneous matrices; add --method homogeneous");

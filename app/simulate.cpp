@@ -82,8 +82,7 @@ std::optional<PlaybackGrowth> growth_of(const Model& model, const SimulationSetu
 }
 
 /// What `auto` came to.
-std::string method_name(const SimulateOptions& options, const Scenario& scenario, const ClosedModel& model) {
-  if (options.compiled) return "compiled";
+std::string method_name(const Scenario& scenario, const ClosedModel& model) {
   if (!model.loops.empty()) return std::string(name_of(loop_method(scenario.method)));
   return std::string(resolve_method(scenario.method, Quantity::forward_dynamics, model.tree).name);
 }
@@ -95,12 +94,19 @@ int run(const SimulateOptions& options) {
   const ClosedModel model = build_closed(graph);
   SimulationSetup setup = setup_of(scenario, model.tree);
   if (options.compiled && !model.loops.empty()) throw InputError("--compiled is for robots without closed loops");
-  if (options.compiled)
-    setup.forward = [](const Model& robot) { return compiled_method(robot, Quantity::forward_dynamics); };
+  if (options.compiled && integrator_info(scenario.integrator).canonical)
+    throw InputError(fmt::format("--compiled does not go with the integrator {}", scenario.integrator));
+  std::string method = method_name(scenario, model);
+  if (options.compiled) {
+    setup.forward = [&](const Model& robot) {
+      Compiled<double> compiled = compiled_method(robot, Quantity::forward_dynamics);
+      if (compiled.own) method = "compiled";
+      return std::move(compiled.method);
+    };
+  }
   const std::string folder = options.output.empty() ? scenario.name + "_run" : options.output;
-  const std::string method = method_name(options, scenario, model);
   RunFiles files(folder, model, reference_of(setup.actions.drive) != nullptr, options.hdf5);
-  RunRecord record{std::move(scenario), graph, model, method, {}, {}};
+  RunRecord record{std::move(scenario), graph, model, "", {}, {}};
   const InterruptGuard guard;  // until all files are in place
   {
     Progress progress(!options.json);
@@ -112,6 +118,7 @@ int run(const SimulateOptions& options) {
     if (record.scenario.drive.kind == "playback" && record.result.status == RunStatus::completed)
       record.growth = growth_of(model.tree, setup, progress);
   }
+  record.method = method;
   files.commit(record, report_page_of_build());
   if (options.json)
     fmt::print("{}", run_json(record, options.hdf5));

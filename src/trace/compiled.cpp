@@ -15,29 +15,36 @@ namespace {
 
 using trace::Kernel;
 
-/// Generated code behind Method; the generic formulation for everything else.
+/// Generated code for one quantity behind Method; the generic formulation for everything else.
 template <Real T>
 class CompiledMethod final : public Method<T> {
  public:
-  CompiledMethod(const Model& model, std::shared_ptr<trace::SharedObject> object, void* function,
+  CompiledMethod(const Model& model, Quantity what, std::shared_ptr<trace::SharedObject> object, void* function,
                  std::unique_ptr<Method<T>> generic)
-      : model_(model), object_(std::move(object)), function_(function), generic_(std::move(generic)) {}
+      : model_(model), what_(what), object_(std::move(object)), function_(function), generic_(std::move(generic)) {}
 
   void inverse_dynamics(std::span<const T> q, std::span<const T> v, std::span<const T> a, std::span<T> tau,
                         Wrenches<T> external) override {
-    if (!external.empty()) return generic_->inverse_dynamics(q, v, a, tau, external);
+    if (what_ != Quantity::inverse_dynamics || !external.empty())
+      return generic_->inverse_dynamics(q, v, a, tau, external);
     three("a", "tau", q, v, a, tau);
   }
   void forward_dynamics(std::span<const T> q, std::span<const T> v, std::span<const T> tau, std::span<T> a,
                         Wrenches<T> external) override {
-    if (!external.empty()) return generic_->forward_dynamics(q, v, tau, a, external);
+    if (what_ != Quantity::forward_dynamics || !external.empty())
+      return generic_->forward_dynamics(q, v, tau, a, external);
     three("tau", "a", q, v, tau, a);
   }
   void mass_matrix(std::span<const T> q, MatrixView<T> M) override {
+    if (what_ != Quantity::mass_matrix) return generic_->mass_matrix(q, M);
     expect_size("q", q.size(), model_.nq());
     expect_square(model_, M);
     reinterpret_cast<void (*)(const T*, T*)>(function_)(q.data(), M.data);
   }
+  void coriolis_matrix(std::span<const T> q, std::span<const T> v, MatrixView<T> C) override {
+    generic_->coriolis_matrix(q, v, C);
+  }
+  void gravity(std::span<const T> q, std::span<T> g) override { generic_->gravity(q, g); }
 
  private:
   void three(const char* in, const char* out, std::span<const T> q, std::span<const T> v, std::span<const T> x,
@@ -50,6 +57,7 @@ class CompiledMethod final : public Method<T> {
   }
 
   const Model& model_;
+  Quantity what_;
   std::shared_ptr<trace::SharedObject> object_;
   void* function_;
   std::unique_ptr<Method<T>> generic_;
@@ -63,13 +71,19 @@ struct LoadedFunction {
 };
 
 LoadedFunction load_kernel(const Model& model, Kernel kernel, trace::CodeScalar scalar) {
+  constexpr int most_degrees = 100, most_operations = 20'000;  // compilers take 5 s for these
   trace::LoadedObject loaded;
   try {
+    if (model.nv() > most_degrees)
+      throw InputError(fmt::format("'{}' is too large to be compiled in reasonable time", model.name()));
     trace::CodeFile file = trace::generate_code(model, std::array{kernel}, scalar);
+    const trace::Counts counts = file.functions[0].recording.counts();
+    if (counts.multiplications + counts.additions + counts.divisions > most_operations)
+      throw InputError(fmt::format("'{}' is too large to be compiled in reasonable time", model.name()));
     file.prefix = "robot";
     file.checks.clear();
     loaded = trace::compile_and_load(trace::c_source(file, ""));
-  } catch (const InputError& e) {
+  } catch (const std::exception& e) {  // whatever it is, there is another way
     return {nullptr, nullptr, fmt::format("{}; the generic path is used", e.what())};
   }
   if (loaded.object == nullptr) return {nullptr, nullptr, loaded.note};
@@ -97,7 +111,8 @@ Compiled<T> compile(const Model& model, Quantity what) {
   constexpr auto scalar = std::is_same_v<T, double> ? trace::CodeScalar::number : trace::CodeScalar::pack;
   LoadedFunction loaded = load_kernel(model, *kernel, scalar);
   if (loaded.function == nullptr) return {std::move(generic), loaded.note};
-  return {std::make_unique<CompiledMethod<T>>(model, loaded.object, loaded.function, std::move(generic)), loaded.note};
+  return {std::make_unique<CompiledMethod<T>>(model, what, loaded.object, loaded.function, std::move(generic)),
+          loaded.note, true};
 }
 
 CompiledDerivatives compile_derivatives(const Model& model) {

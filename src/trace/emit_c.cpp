@@ -349,6 +349,10 @@ std::string c_source(const CodeFile& file, const std::string& header_name) {
       in_comment(file.robot), version, content_hash(functions));
   if (!header_name.empty()) out += fmt::format("#include \"{}\"\n\n", header_name);
   out += "#include <math.h>\n\n";
+  out +=
+      "#ifdef __FAST_MATH__\n"
+      "#error \"compile without -ffast-math and -Ofast: sines and cosines rely on exact rounding\"\n"
+      "#endif\n\n";
   out += sincos_c;
   if (file.scalar == CodeScalar::pack && (uses(file, Operation::select) || uses(file, Operation::square_root)))
     out += pack_helpers;

@@ -4,6 +4,7 @@
 
 #include "ulna/dynamics/articulated_body/derivatives.hpp"
 #include "ulna/kinematics/kinematics.hpp"
+#include "ulna/model/finding.hpp"
 #include "ulna/model/random_state.hpp"
 #include "ulna/model/transform.hpp"
 
@@ -60,7 +61,8 @@ std::vector<std::vector<double>> random_inputs(const Model& model, Kernel kernel
 std::vector<std::vector<double>> generic_result(const Model& model, Kernel kernel,
                                                 const std::vector<std::vector<double>>& inputs) {
   const auto n = static_cast<std::size_t>(model.nv());
-  std::vector<double> vector(n), matrix(n * n);
+  const bool is_matrix = kernel == Kernel::inertia_matrix || kernel == Kernel::coriolis_matrix;
+  std::vector<double> vector(n), matrix(is_matrix ? n * n : 0);
   const MatrixView<double> view{matrix.data(), model.nv(), model.nv()};
   const auto method = [&](Quantity quantity, const Model& robot) {
     return make_method<double>("auto", quantity, robot);
@@ -93,6 +95,9 @@ CodeFile generate_code(const Model& model, std::span<const Kernel> kernels, Code
                        const std::string& method) {
   CodeFile file{model.name(), c_identifier(model.name()), scalar, {}, {}};
   const Model traced = regrouped(model);
+  for (const Kernel kernel : kernels)
+    if (kernel == Kernel::coriolis_matrix && method != "auto" && method != "newton_euler")
+      throw InputError("the C of generated code is newton_euler's; leave --method out for mci");
   for (const Kernel kernel : kernels) {
     const std::string chosen = has_own_way(kernel)                 ? ""
                                : kernel == Kernel::coriolis_matrix ? "newton_euler"

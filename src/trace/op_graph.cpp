@@ -1,4 +1,5 @@
 #include "ulna/trace/op_graph.hpp"
+#include "ulna/model/finding.hpp"
 
 #include <array>
 #include <set>
@@ -47,6 +48,11 @@ Trace OpGraph::input(const std::string& name) {
 
 /// Constants are stored without sign and rounded to a neighbour that is there.
 Trace OpGraph::constant(double value) {
+  if (!std::isfinite(value)) {
+    throw InputError(
+        "the robot's numbers lead to an infinite or undefined constant: its inertia matrix is singular; see `ulna "
+        "check`");
+  }
   const double size = std::fabs(value);
   auto at = constants_.lower_bound(size * (1.0 - same_constant));
   if (at == constants_.end() || at->first > size * (1.0 + same_constant)) {

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
+#include <sstream>
 #include <stdexcept>
 
 #include "quantity_names.hpp"
@@ -86,7 +88,8 @@ void Recorder::dynamics(Kernel kernel, std::string_view method) {
   const int nv = model_.nv();
   const std::vector<Trace> q = input("q", model_.nq());
   const std::unique_ptr<Method<Trace>> formulation = make_method<Trace>(method, quantity_of(kernel), model_);
-  std::vector<Trace> result(static_cast<std::size_t>(nv)), matrix = square();
+  const bool is_matrix = kernel == Kernel::inertia_matrix || kernel == Kernel::coriolis_matrix;
+  std::vector<Trace> result(static_cast<std::size_t>(nv)), matrix = is_matrix ? square() : std::vector<Trace>{};
   switch (kernel) {
     case Kernel::inertia_matrix: formulation->mass_matrix(q, {matrix.data(), nv, nv}); return output("M", matrix);
     case Kernel::coriolis_matrix:
@@ -163,6 +166,19 @@ Kernel kernel_named(std::string_view name) {
   throw InputError(fmt::format("unknown quantity '{}'; known: {}", name, fmt::join(known, ", ")));
 }
 
+std::vector<Kernel> kernels_named(const std::string& list) {
+  std::vector<Kernel> kernels;
+  std::istringstream words(list);
+  for (std::string word; std::getline(words, word, ',');) {
+    const Kernel kernel = kernel_named(word);
+    if (std::find(kernels.begin(), kernels.end(), kernel) != kernels.end())
+      throw InputError(fmt::format("quantity '{}' is asked for twice", word));
+    kernels.push_back(kernel);
+  }
+  if (kernels.empty()) throw InputError("no quantity is asked for; --of wants some, as in id,fd");
+  return kernels;
+}
+
 bool has_own_way(Kernel kernel) {
   return kernel == Kernel::pose || kernel == Kernel::jacobian || kernel == Kernel::inverse_derivatives ||
          kernel == Kernel::forward_derivatives;
@@ -204,6 +220,8 @@ std::string cheapest_method(const Model& model, Kernel kernel) {
 }
 
 std::optional<Recording> record_if_small(const Model& model, Kernel kernel, std::string_view method) {
+  constexpr int most_degrees = 2000;  // some formulations hold matrices of that size
+  if (model.nv() > most_degrees) return std::nullopt;
   try {
     if (kernel == Kernel::inverse_inertia) {
       const Model inertia_alone = with_inertia_alone(model);

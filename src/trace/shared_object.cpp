@@ -40,6 +40,12 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+/// No link, pipe or device that reading might hang on.
+bool is_plain_file(const fs::path& path) {
+  std::error_code none;
+  return fs::symlink_status(path, none).type() == fs::file_type::regular;
+}
+
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
   return value != nullptr ? value : "";
@@ -162,7 +168,7 @@ LoadedObject compile_and_load(const std::string& source) {
   std::string note;
   const fs::path cache = cache_folder(note);
   const fs::path object = cache / (key + ".so"), sealed = cache / (key + ".sum");
-  if (!cache.empty() && fs::exists(object) && text_of(sealed) == seal(key, object))
+  if (!cache.empty() && is_plain_file(object) && is_plain_file(sealed) && text_of(sealed) == seal(key, object))
     if (std::shared_ptr<SharedObject> loaded = load(object)) return {loaded, ""};
   const TemporaryFolder work;
   if (work.path().empty()) return {nullptr, "no temporary folder could be made; the generic path is used"};

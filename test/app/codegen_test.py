@@ -72,7 +72,8 @@ class Codegen(CommandTest):
                        "-fno-sanitize-recover=all")
 
     def test_library_without_main(self):
-        source = self.generate("rp", "double", "id")
+        source = self.path("rp.c")
+        self.ulna("codegen", "rp", "--of", "id", "-o", source)
         done = subprocess.run(["gcc", *WARNINGS, "-c", source, "-o", self.path("rp.o")])
         self.assertEqual(done.returncode, 0)
         with open(source[:-2] + ".h", encoding="utf-8") as header:
@@ -158,6 +159,36 @@ class CompiledRuns(CommandTest):
                 ends.append([float(x) for x in file.read().strip().splitlines()[-1].split(",")[:5]])
         for x, y in zip(*ends):
             self.assertAlmostEqual(x, y, delta=1e-6)
+
+
+    def test_bad_quantities(self):
+        for words, expected in (
+            (["codegen", "rp", "--of", "id,id", "-o", "x.c"], "asked for twice"),
+            (["codegen", "rp", "--of", "", "-o", "x.c"], "no quantity is asked for"),
+            (["codegen", "rp", "--of", "mci", "--method", "denoc", "-o", "x.c"], "newton_euler's"),
+            (["count", "rp", "--of", ""], "no quantity is asked for"),
+            (["codegen", "chain:10000", "--of", "fd", "-o", "x.c"], "cannot be traced"),
+            (["simulate", "rp", "--compiled", "--integrator", "symplectic", "--step", "0.01"], "does not go with"),
+        ):
+            with self.subTest(" ".join(words)):
+                done = self.run_ulna(*words)
+                self.assertEqual(done.returncode, 2, done.stdout)
+                self.assertIn(expected, done.stderr)
+                self.assertEqual(os.listdir(self.folder), [])
+
+    def test_a_run_says_what_computed_it(self):
+        for compiler, expected in (("cc", "compiled"), ("/bin/false", "articulated_body")):
+            self.run_ulna("simulate", "planar2r", "--compiled", "--for", 0.1, "-o", "run",
+                          env={**os.environ, "CC": compiler, "ULNA_CACHE": self.path("cache")})
+            with open(self.path("run/run.json")) as file:
+                self.assertEqual(json.load(file)["method"], expected)
+
+    def test_fast_math_is_refused(self):
+        source = self.generate("rp", "double", "id")
+        done = subprocess.run([COMPILERS[0], "-std=c99", "-Ofast", "-c", source, "-o", source + ".o"],
+                              capture_output=True, text=True)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("compile without -ffast-math", done.stderr)
 
 
 if __name__ == "__main__":

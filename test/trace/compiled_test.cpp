@@ -111,6 +111,39 @@ TEST_F(CompiledKernels, packs_agree_lane_by_lane) {
   }
 }
 
+TEST_F(CompiledKernels, compile_one_quantity_and_no_other) {
+  const Model model = load("planar2r");
+  const Compiled<double> own = compile<double>(model, Quantity::inverse_dynamics);
+  ASSERT_TRUE(own.own) << own.note;
+  const auto generic = make_method<double>("auto", Quantity::inverse_dynamics, model);
+  std::vector<double> x{0.1, 0.2}, a(2), g(2), want(2), M(4);
+  EXPECT_ANY_THROW(generic->forward_dynamics(x, x, x, a));
+  EXPECT_ANY_THROW(own.method->forward_dynamics(x, x, x, a));
+  EXPECT_ANY_THROW(own.method->mass_matrix(x, {M.data(), 2, 2}));
+  generic->gravity(x, want);
+  own.method->gravity(x, g);
+  EXPECT_EQ(g, want);
+}
+
+TEST_F(CompiledKernels, long_robots_are_left_to_the_generic_path) {
+  const Model model = load("chain:300");
+  const Compiled<double> own = compile<double>(model, Quantity::forward_dynamics);
+  EXPECT_FALSE(own.own);
+  EXPECT_NE(own.note.find("too large to be compiled"), std::string::npos) << own.note;
+}
+
+TEST_F(CompiledKernels, odd_files_in_the_cache_do_no_harm) {
+  const Model model = load("rp");
+  ASSERT_TRUE(compile<double>(model, Quantity::inverse_dynamics).own);
+  const fs::path object = objects().at(0), sum = fs::path(object).replace_extension(".sum");
+  fs::remove(sum);
+  fs::create_directory(sum);
+  EXPECT_TRUE(compile<double>(model, Quantity::inverse_dynamics).own);
+  fs::remove(object);
+  fs::create_symlink("/dev/zero", object);
+  EXPECT_TRUE(compile<double>(model, Quantity::inverse_dynamics).own);
+}
+
 TEST_F(CompiledKernels, derivatives_agree) {
   for (const char* robot : {"puma560", "stanford"}) {
     const Model model = load(robot);

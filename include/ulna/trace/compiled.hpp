@@ -15,11 +15,13 @@ template <Real T>
 struct Compiled {
   std::unique_ptr<Method<T>> method;
   std::string note;  // why it is the generic path after all, or why it was not cached; else empty
+  bool own = false;  // the robot's own code, and not the generic path
 };
 
 /// Inverse or forward dynamics or the mass matrix of the model by generated code, for double and
 /// PackDouble. External wrenches go to the generic path, and so does everything where there is no
-/// compiler, it fails, or the robot is too large to trace: then `note` says so.
+/// compiler, it fails, or the robot is too large: then `note` says so. The code holds the model's numbers
+/// of this call, friction_speed() too.
 ///
 /// Compiled code is kept in $ULNA_CACHE, $XDG_CACHE_HOME/ulna or ~/.cache/ulna by the hash of its
 /// source, compiler, flags and processor; what is found there is used only if its checksum is right.

@@ -30,6 +30,8 @@ std::string_view name_of(Kernel kernel);
 bool has_own_way(Kernel kernel);
 /// Throws InputError with the known names.
 Kernel kernel_named(std::string_view name);
+/// Several, separated by commas, each once; throws InputError for none.
+std::vector<Kernel> kernels_named(const std::string& list);
 
 /// One array of inputs or outputs.
 struct Array {
