@@ -72,8 +72,7 @@ class Codegen(CommandTest):
                        "-fno-sanitize-recover=all")
 
     def test_library_without_main(self):
-        source = self.path("rp.c")
-        self.ulna("codegen", "rp", "--of", "id", "-o", source)
+        source = self.generate("rp", "double", "id")
         done = subprocess.run(["gcc", *WARNINGS, "-c", source, "-o", self.path("rp.o")])
         self.assertEqual(done.returncode, 0)
         with open(source[:-2] + ".h", encoding="utf-8") as header:
@@ -184,7 +183,8 @@ class CompiledRuns(CommandTest):
                 self.assertEqual(json.load(file)["method"], expected)
 
     def test_fast_math_is_refused(self):
-        source = self.generate("rp", "double", "id")
+        source = self.path("rp.c")
+        self.ulna("codegen", "rp", "--of", "id", "-o", source)
         done = subprocess.run([COMPILERS[0], "-std=c99", "-Ofast", "-c", source, "-o", source + ".o"],
                               capture_output=True, text=True)
         self.assertNotEqual(done.returncode, 0)
