@@ -4,6 +4,7 @@
 
 #include "command.hpp"
 #include "output.hpp"
+#include "report/run_files.hpp"
 #include "ulna/export/atomic_file.hpp"
 #include "ulna/trace/generate.hpp"
 
@@ -20,9 +21,10 @@ void run(const CodegenOptions& options) {
   if (path.extension() != ".c")
     throw InputError(fmt::format("-o wants a name that ends with .c, not '{}'", options.output));
   const std::vector<trace::Kernel> kernels = trace::kernels_named(options.of);
-  const Model model = build(options.graph());
-  const trace::CodeFile file =
-      trace::generate_code(model, kernels, trace::code_scalar_named(options.scalar), options.method);
+  const Graph graph = options.graph();
+  const Model model = build(graph);
+  trace::CodeFile file = trace::generate_code(model, kernels, trace::code_scalar_named(options.scalar), options.method);
+  file.robot_hash = robot_hash(graph);
   const std::filesystem::path header = std::filesystem::path(path).replace_extension(".h");
   write_file(header.string(), trace::c_header(file));
   write_file(path.string(), trace::c_source(file, header.filename().string()));

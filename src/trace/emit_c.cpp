@@ -229,6 +229,14 @@ std::string numbers(const std::vector<double>& values) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
+/// Relative to the largest number; what divides by the inertia matrix loses digits with its condition.
+const char* check_limit(CodeScalar scalar, Kernel kernel) {
+  if (scalar == CodeScalar::single) return "1e-3";
+  const bool divides =
+      kernel == Kernel::forward_dynamics || kernel == Kernel::inverse_inertia || kernel == Kernel::forward_derivatives;
+  return divides ? "1e-10" : "1e-12";
+}
+
 /// A main that runs every function at one state and compares with what the generic path gave.
 std::string self_check(const CodeFile& file) {
   const std::string_view type = type_name(file.scalar);
@@ -238,7 +246,7 @@ std::string self_check(const CodeFile& file) {
 #ifdef ULNA_SELF_CHECK
 #include <stdio.h>
 
-static int differs(const char *what, const {0} *got, const double *want, int n) {{
+static int differs(const char *what, const {0} *got, const double *want, int n, double limit) {{
   double size = 0.0, largest = 0.0;
   int k, wrong = 0;
   for (k = 0; k < n; ++k)
@@ -246,7 +254,7 @@ static int differs(const char *what, const {0} *got, const double *want, int n) 
   for (k = 0; k < n; ++k) {{
     const double error = fabs({1} - want[k]);
     if (error > largest) largest = error;
-    if (!(error <= {2} * (size + 1e-3))) wrong = 1;
+    if (!(error <= limit * (size + 1e-3))) wrong = 1;
   }}
   printf("%s: error %.1e of %.1e%s\n", what, largest, size, wrong ? ", wrong" : "");
   return wrong;
@@ -255,7 +263,7 @@ static int differs(const char *what, const {0} *got, const double *want, int n) 
 int main(void) {{
   int failed = 0;
 )C",
-      type, pack ? "got[k][1]" : "(double)got[k]", file.scalar == CodeScalar::single ? "1e-3" : "1e-10");
+      type, pack ? "got[k][1]" : "(double)got[k]");
   for (std::size_t f = 0; f < file.functions.size(); ++f) {
     const Function& function = file.functions[f];
     out += "  {\n";
@@ -279,8 +287,9 @@ int main(void) {{
                          pack ? "(ulna_v4){0} + " : fmt::format("({})", type), array.name);
     out += fmt::format("    {}_{}({});\n", file.prefix, name_of(function.kernel), fmt::join(arguments, ", "));
     for (const Array& array : function.recording.outputs)
-      out += fmt::format("    failed |= differs(\"{} {}\", {}, {}_wanted, {});\n", name_of(function.kernel), array.name,
-                         array.name, array.name, array.elements.size());
+      out += fmt::format("    failed |= differs(\"{} {}\", {}, {}_wanted, {}, {});\n", name_of(function.kernel),
+                         array.name, array.name, array.name, array.elements.size(),
+                         check_limit(file.scalar, function.kernel));
     out += "  }\n";
   }
   return out + "  return failed;\n}\n#endif\n";
@@ -341,12 +350,13 @@ std::string c_identifier(const std::string& name) {
 std::string c_source(const CodeFile& file, const std::string& header_name) {
   const std::string functions = functions_of(file);
   std::string out = fmt::format(
-      "/* The robot '{}' as straight-line C99 (GNU vectors for sin and cos), written by ulna {}.\n   Content {}. "
+      "/* The robot '{}' as straight-line C99 (GNU vectors for sin and cos), written by ulna {}.\n   {}Content {}. "
       "Compile with -O3 -ffp-contract=fast and this machine's -march;\n   with -DULNA_SELF_CHECK -lm the file is a "
       "program that checks itself.\n   Names: omega3_x belongs to link 3 and its own x axis, M2_1 to joints 2 and 1; "
       "t… is a part of what "
       "follows. */\n",
-      in_comment(file.robot), version, content_hash(functions));
+      in_comment(file.robot), version, file.robot_hash.empty() ? "" : fmt::format("Robot hash {}. ", file.robot_hash),
+      content_hash(functions));
   if (!header_name.empty()) out += fmt::format("#include \"{}\"\n\n", header_name);
   out += "#include <math.h>\n\n";
   out +=

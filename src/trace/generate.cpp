@@ -93,7 +93,7 @@ std::vector<std::vector<double>> generic_result(const Model& model, Kernel kerne
 
 CodeFile generate_code(const Model& model, std::span<const Kernel> kernels, CodeScalar scalar,
                        const std::string& method) {
-  CodeFile file{model.name(), c_identifier(model.name()), scalar, {}, {}};
+  CodeFile file{model.name(), c_identifier(model.name()), scalar, {}, {}, ""};
   const Model traced = regrouped(model);
   for (const Kernel kernel : kernels)
     if (kernel == Kernel::coriolis_matrix && method != "auto" && method != "newton_euler")

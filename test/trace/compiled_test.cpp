@@ -75,6 +75,21 @@ std::vector<std::string> robots() {
   return names;
 }
 
+TEST_F(CompiledKernels, inertia_matrices_agree) {
+  for (const std::string& robot : robots()) {
+    const Model model = load(robot);
+    const auto n = static_cast<std::size_t>(model.nv());
+    const Compiled<double> own = compile<double>(model, Quantity::mass_matrix);
+    ASSERT_TRUE(own.own) << robot << own.note;
+    const auto generic = make_method<double>("auto", Quantity::mass_matrix, model);
+    const auto in = trace::random_inputs(model, trace::Kernel::inertia_matrix, 12);
+    std::vector<double> got(n * n), want(n * n);
+    own.method->mass_matrix(in[0], {got.data(), model.nv(), model.nv()});
+    generic->mass_matrix(in[0], {want.data(), model.nv(), model.nv()});
+    for (std::size_t k = 0; k < want.size(); ++k) EXPECT_NEAR(got[k], want[k], 1e-12 * test::largest(want)) << robot;
+  }
+}
+
 TEST_F(CompiledKernels, agree_with_the_generic_path) {
   for (const std::string& robot : robots()) expect_agreement(load(robot));
 }

@@ -32,6 +32,7 @@ struct CodeFile {
   CodeScalar scalar;
   std::vector<Function> functions;
   std::vector<CheckCase> checks;  // one per function, or none
+  std::string robot_hash;         // of the robot's file, for the comment; may be empty
 };
 
 /// The C source, and the header that declares its functions.
