@@ -286,10 +286,11 @@ int main(void) {{
       out += fmt::format("    for (k = 0; k < {}; ++k) {}[k] = {}{}_values[k];\n", array.elements.size(), array.name,
                          pack ? "(ulna_v4){0} + " : fmt::format("({})", type), array.name);
     out += fmt::format("    {}_{}({});\n", file.prefix, name_of(function.kernel), fmt::join(arguments, ", "));
-    for (const Array& array : function.recording.outputs)
+    for (const Array& array : function.recording.outputs) {
       out += fmt::format("    failed |= differs(\"{} {}\", {}, {}_wanted, {}, {});\n", name_of(function.kernel),
                          array.name, array.name, array.name, array.elements.size(),
                          check_limit(file.scalar, function.kernel));
+    }
     out += "  }\n";
   }
   return out + "  return failed;\n}\n#endif\n";
