@@ -25,9 +25,9 @@ class ConstrainedDynamics {
   void forward_dynamics(LoopMethod method, std::span<const double> q, std::span<const double> v,
                         std::span<const double> tau, std::span<double> a, Wrenches<double> external = {},
                         double pull = 0.0);
-  /// By the Schur complement A M⁻¹ Aᵀ on the O(n) solution of the tree. Redundant equations are
-  /// recognised. `pull` asks for A a = b − 2 pull ṙ − pull² r instead, Baumgarte's way to keep the
-  /// residual r from growing.
+  /// By the Schur complement A M⁻¹ Aᵀ on the solution of the tree alone: by the sparse factor of M for
+  /// mechanisms of a common size, O(n) for long chains. Redundant equations are recognised. `pull` asks for A a = b − 2
+  /// pull ṙ − pull² r instead, Baumgarte's way to keep the residual r from growing.
   void forward_dynamics(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
                         std::span<double> a, Wrenches<double> external = {}, double pull = 0.0);
   /// The same in independent coordinates: a = N y + what A a = b asks for, N a basis of A's null space.
