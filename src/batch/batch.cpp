@@ -106,6 +106,12 @@ Prepared<S> prepare_kernel(const Model& model, const BatchOptions& options, Kern
   return prepared;
 }
 
+/// No more than there are cores: oneTBB has no others.
+int threads_of(int wanted) {
+  const int cores = tbb::this_task_arena::max_concurrency();
+  return wanted > 0 ? std::min(wanted, cores) : cores;
+}
+
 template <class S>
 void expect_shape(const batch::ArrayShape& wanted, const MatrixView<S>& matrix, int columns) {
   if (matrix.rows != wanted.rows || matrix.cols != columns) {
@@ -119,10 +125,7 @@ void expect_shape(const batch::ArrayShape& wanted, const MatrixView<S>& matrix, 
 template <std::floating_point S>
 struct Batch<S>::Implementation {
   Implementation(const Model& m, BatchOptions o)
-      : model(m),
-        options(std::move(o)),
-        threads(options.threads > 0 ? options.threads : tbb::this_task_arena::max_concurrency()),
-        arena(threads) {
+      : model(m), options(std::move(o)), threads(threads_of(options.threads)), arena(threads) {
     if (options.threads < 0) throw InputError(fmt::format("{} threads cannot work", options.threads));
     if (options.method != "auto") method_info(options.method);
   }

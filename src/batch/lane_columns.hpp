@@ -1,7 +1,7 @@
 // States to lanes and back: the columns of N states become N-lane packs, row by row.
 //
-// A transposition, by 16 bytes of each column at a time: these land in the places of the lanes that
-// they belong to (a load that inserts), and what remains is to exchange numbers within 16 bytes.
+// A transposition, by chunks of 16 or 32 bytes of each column: these land in the places of the lanes
+// that they belong to (a load that inserts), and what remains is to exchange numbers within chunks.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,9 @@ namespace ulna::batch {
 
 namespace lane_detail {
 
-template <class S>
-inline constexpr int chunk = 16 / static_cast<int>(sizeof(S));
+/// Numbers in a chunk: 16 bytes, and 32 where that leaves the same number of steps for wider ones.
+template <class S, int N>
+inline constexpr int chunk = (sizeof(S) == 8 && N == 8 ? 32 : 16) / static_cast<int>(sizeof(S));
 
 /// Compilers take vectors apart that are wider than the registers, number by number.
 #if defined(__AVX512F__)
@@ -33,23 +34,23 @@ ULNA_INLINE auto pick(const V& a, const V& b, std::integer_sequence<int, I...>) 
   return __builtin_shufflevector(a, b, I...);
 }
 
-/// Chunks `first`, `first + step`, … side by side, until the vector has Count numbers.
-template <class S, int Count, class Load>
-ULNA_INLINE VectorOf<S, Count> side_by_side(int first, int step, const Load& load) {
-  if constexpr (Count == chunk<S>) {
+/// Chunks of C numbers of the lanes `first`, `first + C`, … side by side, until the vector has Count.
+template <class S, int C, int Count, class Load>
+ULNA_INLINE VectorOf<S, Count> side_by_side(int first, const Load& load) {
+  if constexpr (Count == C) {
     return load(first);
   } else {
     constexpr int half = Count / 2;
-    const auto low = side_by_side<S, half>(first, step, load);
-    const auto high = side_by_side<S, half>(first + step * (half / chunk<S>), step, load);
+    const auto low = side_by_side<S, C, half>(first, load);
+    const auto high = side_by_side<S, C, half>(first + half, load);
     return pick(low, high, std::make_integer_sequence<int, Count>{});
   }
 }
 
-// Masks that repeat in every 16 bytes: the numbers `in_chunk` of a, or of b where they are chunk or more.
+// Masks that repeat in every chunk: numbers of a's chunk, and of b's where they are the chunk's size or more.
 template <int N, int A, int B, int... I>
 constexpr auto pairs(std::integer_sequence<int, I...>) {
-  return std::integer_sequence<int, (I % 2 == 0 ? I / 2 * 2 + A : I / 2 * 2 + B + N)...>{};
+  return std::integer_sequence<int, (I % 2 == 0 ? I + A : I - 1 + B - 2 + N)...>{};
 }
 template <int N, int A, int B, int C, int D, int... I>
 constexpr auto quads(std::integer_sequence<int, I...>) {
@@ -57,39 +58,33 @@ constexpr auto quads(std::integer_sequence<int, I...>) {
   return std::integer_sequence<int, (I / 4 * 4 + in_chunk[I % 4] % 4 + (in_chunk[I % 4] >= 4 ? N : 0))...>{};
 }
 
-/// rows[r] lane by lane from vectors whose chunks are the lanes' rows, and, as it is its own inverse,
-/// back.
-template <class V>
-ULNA_INLINE void exchange2(V (&x)[2]) {
-  constexpr int n = sizeof(V) / 8;
+// x[r] lane by lane from vectors whose chunks are the lanes' rows, and, being its own inverse, back.
+template <class S, class V>
+ULNA_INLINE void exchange(V (&x)[2]) {
+  constexpr int n = sizeof(V) / sizeof(S);
   using All = std::make_integer_sequence<int, n>;
-  const V low = pick(x[0], x[1], pairs<n, 0, 0>(All{})), high = pick(x[0], x[1], pairs<n, 1, 1>(All{}));
+  const V low = pick(x[0], x[1], pairs<n, 0, 2>(All{})), high = pick(x[0], x[1], pairs<n, 1, 3>(All{}));
   x[0] = low;
   x[1] = high;
 }
-template <class V>
-ULNA_INLINE void exchange4(V (&x)[4]) {
-  constexpr int n = sizeof(V) / 4;
+template <class S, class V>
+ULNA_INLINE void exchange(V (&x)[4]) {
+  constexpr int n = sizeof(V) / sizeof(S);
   using All = std::make_integer_sequence<int, n>;
-  const V a = pick(x[0], x[1], quads<n, 0, 4, 1, 5>(All{})), b = pick(x[0], x[1], quads<n, 2, 6, 3, 7>(All{}));
-  const V c = pick(x[2], x[3], quads<n, 0, 4, 1, 5>(All{})), d = pick(x[2], x[3], quads<n, 2, 6, 3, 7>(All{}));
+  // First what stays within 16 bytes, for which there are cheap instructions.
+  constexpr bool two_in_16 = sizeof(S) == 8;
+  constexpr int p = two_in_16 ? 2 : 1, q = two_in_16 ? 1 : 2;
+  const V a = pick(x[0], x[1], quads<n, 0, 4, p, p + 4>(All{})), b = pick(x[0], x[1], quads<n, q, q + 4, 3, 7>(All{}));
+  const V c = pick(x[2], x[3], quads<n, 0, 4, p, p + 4>(All{})), d = pick(x[2], x[3], quads<n, q, q + 4, 3, 7>(All{}));
   x[0] = pick(a, c, quads<n, 0, 1, 4, 5>(All{}));
-  x[1] = pick(a, c, quads<n, 2, 3, 6, 7>(All{}));
-  x[2] = pick(b, d, quads<n, 0, 1, 4, 5>(All{}));
+  x[p] = pick(a, c, quads<n, 2, 3, 6, 7>(All{}));
+  x[q] = pick(b, d, quads<n, 0, 1, 4, 5>(All{}));
   x[3] = pick(b, d, quads<n, 2, 3, 6, 7>(All{}));
-}
-template <class S, class V, std::size_t C>
-ULNA_INLINE void exchange(V (&x)[C]) {
-  if constexpr (C == 2) {
-    exchange2(x);
-  } else {
-    exchange4(x);
-  }
 }
 
 template <class S, int N>
 ULNA_INLINE void gather_chunk(const S* from, int rows, int row, Pack<S, N>* to) {
-  constexpr int c = chunk<S>;
+  constexpr int c = chunk<S, N>;
   using Chunk = VectorOf<S, c>;
   typename Pack<S, N>::Vector x[c];
   const auto load = [&](int lane) {
@@ -97,51 +92,93 @@ ULNA_INLINE void gather_chunk(const S* from, int rows, int row, Pack<S, N>* to) 
     __builtin_memcpy(&part, from + lane * rows + row, sizeof(part));
     return part;
   };
-  for (int j = 0; j < c; ++j) x[j] = side_by_side<S, N>(j, c, load);
+  for (int j = 0; j < c; ++j) x[j] = side_by_side<S, c, N>(j, load);
   exchange<S>(x);
   for (int j = 0; j < c; ++j) to[row + j].v = x[j];
 }
 
-template <class S, int N>
-ULNA_INLINE void scatter_chunk(const Pack<S, N>* from, int rows, int row, S* to) {
-  constexpr int c = chunk<S>;
-  typename Pack<S, N>::Vector x[c];
-  for (int j = 0; j < c; ++j) x[j] = from[row + j].v;
-  exchange<S>(x);
-  for (int j = 0; j < c; ++j) {
-    for (int g = 0; g < N / c; ++g) {
-      __builtin_memcpy(to + (j + c * g) * rows + row, reinterpret_cast<const char*>(&x[j]) + 16 * g, 16);
+/// Chunk G of a vector and those after it, to the columns of their lanes.
+template <class S, int C, int G, class V>
+ULNA_INLINE void store_chunks(const V& x, S* to, int stride) {
+  constexpr int first = G * C;
+  if constexpr (first < static_cast<int>(sizeof(V) / sizeof(S))) {
+    const auto part = [&]<int... I>(std::integer_sequence<int, I...>) {
+      return __builtin_shufflevector(x, x, (first + I)...);
     }
+    (std::make_integer_sequence<int, C>{});
+    __builtin_memcpy(to, &part, sizeof(part));
+    store_chunks<S, C, G + 1>(x, to + stride, stride);
   }
 }
 
-/// Calls chunk_at(row) so that all rows are met; where they are no multiple of a chunk, the last two
-/// overlap. False: there are fewer rows than a chunk has, or it would not pay.
-template <class S, int N, class F>
-ULNA_INLINE bool each_chunk(int rows, const F& chunk_at) {
-  constexpr int c = chunk<S>;
-  if (rows < c || N * sizeof(S) > register_bytes) return false;
-  int row = 0;
-  for (; row + c <= rows; row += c) chunk_at(row);
-  if (row < rows) chunk_at(rows - c);
-  return true;
+template <class S, int N>
+ULNA_INLINE void scatter_chunk(const Pack<S, N>* from, int rows, int row, S* to) {
+  constexpr int c = chunk<S, N>;
+  typename Pack<S, N>::Vector x[c];
+  for (int j = 0; j < c; ++j) x[j] = from[row + j].v;
+  exchange<S>(x);
+  for (int j = 0; j < c; ++j) store_chunks<S, c, 0>(x[j], to + j * rows + row, c * rows);
 }
 
-}  // namespace lane_detail
+/// There are rows enough, and it pays.
+template <class S, int N>
+ULNA_INLINE bool by_chunks(int rows) {
+  return rows >= chunk<S, N> && N * sizeof(S) <= register_bytes;
+}
 
-/// Lane k takes the k-th column of `rows` numbers.
+/// Where the rows are no multiple of a chunk, the last two overlap.
 template <class S, int N>
 ULNA_INLINE void gather(const S* from, int rows, Pack<S, N>* to) {
-  if (lane_detail::each_chunk<S, N>(rows, [&](int row) { lane_detail::gather_chunk(from, rows, row, to); })) return;
+  constexpr int c = chunk<S, N>;
+  if (by_chunks<S, N>(rows)) {
+    for (int row = 0; row + c <= rows; row += c) gather_chunk(from, rows, row, to);
+    if (rows % c != 0) gather_chunk(from, rows, rows - c, to);
+    return;
+  }
   for (int row = 0; row < rows; ++row)
     for (int lane = 0; lane < N; ++lane) to[row].set(lane, from[lane * rows + row]);
 }
 
 template <class S, int N>
 ULNA_INLINE void scatter(const Pack<S, N>* from, int rows, S* to) {
-  if (lane_detail::each_chunk<S, N>(rows, [&](int row) { lane_detail::scatter_chunk(from, rows, row, to); })) return;
+  constexpr int c = chunk<S, N>;
+  if (by_chunks<S, N>(rows)) {
+    for (int row = 0; row + c <= rows; row += c) scatter_chunk(from, rows, row, to);
+    if (rows % c != 0) scatter_chunk(from, rows, rows - c, to);
+    return;
+  }
   for (int row = 0; row < rows; ++row)
     for (int lane = 0; lane < N; ++lane) to[lane * rows + row] = from[row][lane];
+}
+
+}  // namespace lane_detail
+
+/// Lane k takes the k-th column of `rows` numbers. Sizes of usual arms are constants to the compiler,
+/// which knows all addresses then.
+template <class S, int N>
+void gather(const S* from, int rows, Pack<S, N>* to) {
+  switch (rows) {
+    case 2: return lane_detail::gather(from, 2, to);
+    case 3: return lane_detail::gather(from, 3, to);
+    case 4: return lane_detail::gather(from, 4, to);
+    case 5: return lane_detail::gather(from, 5, to);
+    case 6: return lane_detail::gather(from, 6, to);
+    case 7: return lane_detail::gather(from, 7, to);
+    default: return lane_detail::gather(from, rows, to);
+  }
+}
+
+template <class S, int N>
+void scatter(const Pack<S, N>* from, int rows, S* to) {
+  switch (rows) {
+    case 2: return lane_detail::scatter(from, 2, to);
+    case 3: return lane_detail::scatter(from, 3, to);
+    case 4: return lane_detail::scatter(from, 4, to);
+    case 5: return lane_detail::scatter(from, 5, to);
+    case 6: return lane_detail::scatter(from, 6, to);
+    case 7: return lane_detail::scatter(from, 7, to);
+    default: return lane_detail::scatter(from, rows, to);
+  }
 }
 
 }  // namespace ulna::batch

@@ -19,6 +19,9 @@ namespace {
 /// changes by less than 5 %, in both directions; 3 reads well.
 constexpr int deepest = 3;
 
+/// In which plain numbers take their sines.
+constexpr CodeScalar four_angles{.single = false, .lanes = 4};
+
 /// The body of one function, statement by statement in the order of recording.
 class Writer {
  public:
@@ -168,21 +171,31 @@ class Writer {
       const char* name = node.operation == Operation::sine ? "s" : "c";
       text_of_[index] = scalar_.is_pack() ? fmt::format("{}{}", name, k) : fmt::format("{}{}[{}]", name, k / 4, k % 4);
     }
-    if (scalar_.is_pack()) {
-      for (std::size_t k = 0; k < angles.size(); ++k) {
-        line(fmt::format("const {} angle{} = {};", type_name(scalar_), k, angle(angles[k])));
-        line(fmt::format("{0} s{1}, c{1};", type_name(scalar_), k));
-        line(fmt::format("ulna_sincos(&angle{0}, &s{0}, &c{0});", k));
-      }
-      return;
+    if (angles.empty()) return;
+    const CodeScalar pack = scalar_.is_pack() ? scalar_ : four_angles;
+    line(fmt::format("ulna_i{0} inside = ~(ulna_i{0}){{0}};", pack.lanes));
+    const std::vector<std::string> packs = packed_angles(angles);
+    for (std::size_t k = 0; k < packs.size(); ++k) {
+      line(fmt::format("const {} angle{} = {};", type_name(pack), k, packs[k]));
+      line(fmt::format("{0} s{1}, c{1};", type_name(pack), k));
+      line(fmt::format("ulna_sincos(&angle{0}, &s{0}, &c{0}, &inside);", k));
     }
-    for (std::size_t first = 0; first < angles.size(); first += 4) {
+    line("if (!ulna_all(&inside)) {");
+    for (std::size_t k = 0; k < packs.size(); ++k) line(fmt::format("  ulna_mend(&angle{0}, &s{0}, &c{0});", k));
+    line("}");
+  }
+
+  /// An angle of several states is a pack already; of one state, four angles make one.
+  std::vector<std::string> packed_angles(const std::vector<std::uint32_t>& angles) const {
+    std::vector<std::string> packs;
+    for (std::size_t first = 0; scalar_.is_pack() && first < angles.size(); ++first)
+      packs.push_back(angle(angles[first]));
+    for (std::size_t first = 0; !scalar_.is_pack() && first < angles.size(); first += 4) {
       std::vector<std::string> four;
       for (std::size_t k = first; k < first + 4; ++k) four.push_back(k < angles.size() ? angle(angles[k]) : "0.0");
-      line(fmt::format("const ulna_d4 angle{} = {{{}}};", first / 4, fmt::join(four, ", ")));
-      line(fmt::format("ulna_d4 s{0}, c{0};", first / 4));
-      line(fmt::format("ulna_sincos(&angle{0}, &s{0}, &c{0});", first / 4));
+      packs.push_back(fmt::format("{{{}}}", fmt::join(four, ", ")));
     }
+    return packs;
   }
 
   const Recording& recording_;
@@ -364,13 +377,13 @@ std::string c_source(const CodeFile& file, const std::string& header_name) {
       in_comment(file.robot), version, file.robot_hash.empty() ? "" : fmt::format("Robot hash {}. ", file.robot_hash),
       content_hash(functions));
   if (!header_name.empty()) out += fmt::format("#include \"{}\"\n\n", header_name);
-  out += "#include <math.h>\n#include <string.h>\n\n";
+  out += "#include <limits.h>\n#include <math.h>\n#include <string.h>\n\n";
   out +=
       "#ifdef __FAST_MATH__\n"
       "#error \"compile without -ffast-math and -Ofast: sines and cosines rely on exact rounding\"\n"
       "#endif\n\n";
   const bool pack = file.scalar.is_pack();
-  out += sincos_c(pack ? file.scalar : CodeScalar{.single = false, .lanes = 4});
+  out += sincos_c(pack ? file.scalar : four_angles);
   if (pack && uses(file, Operation::select)) out += select_c(file.scalar);
   if (pack && uses(file, Operation::square_root)) out += square_root_c(file.scalar);
   out += functions;

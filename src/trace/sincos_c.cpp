@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view head = R"C(typedef @I_LANE @I __attribute__((vector_size(@BYTES)));
 
 /* Angles that the reduction cannot take, and no others: by the library's sin and cos. */
-static void ulna_mend(const @V *at, @V *sine, @V *cosine) {
+static __attribute__((noinline, cold)) void ulna_mend(const @V *at, @V *sine, @V *cosine) {
   int k;
   for (k = 0; k < @LANES; ++k) {
     if ((*at)[k] < @LIMIT && (*at)[k] > -@LIMIT) continue;
@@ -34,10 +34,9 @@ static inline int ulna_all(const @I *mask) {
 
 constexpr std::string_view in_double =
     R"C(/* sin and cos of @LANES angles at once: Cody-Waite reduction by pi/2 in three parts, then polynomials
-   on [-pi/4, pi/4]; error below 1.6 ulp for |x| < 1e5, beyond that the library's sin and cos. */
-static inline void ulna_sincos(const @V *at, @V *sine, @V *cosine) {
+   on [-pi/4, pi/4]; error below 1.6 ulp for |x| < 1e5; where it is not inside, see ulna_mend. */
+static inline void ulna_sincos(const @V *at, @V *sine, @V *cosine, @I *inside) {
   const @V x = *at;
-  const @I inside = (x < 1e5) & (x > -1e5);
   const @V quadrant = x * 0.63661977236758134308 + 6755399441055744.0;
   const @V n = quadrant - 6755399441055744.0;
   const @V y = ((x - n * 0x1.921fb5444p+0) - n * 0x1.68c234c4cp-39) - n * 0x1.98a2e03707345p-77;
@@ -64,10 +63,9 @@ constexpr std::string_view in_single =
 typedef long long @W __attribute__((vector_size(@DBYTES)));
 
 /* sin and cos of @LANES angles at once: Cody-Waite reduction by pi/2 in double, then polynomials
-   on [-pi/4, pi/4] in float; error below 2 ulp for |x| < 1e5, beyond that the library's sin and cos. */
-static inline void ulna_sincos(const @V *at, @V *sine, @V *cosine) {
+   on [-pi/4, pi/4] in float; error below 2 ulp for |x| < 1e5; where it is not inside, see ulna_mend. */
+static inline void ulna_sincos(const @V *at, @V *sine, @V *cosine, @I *inside) {
   const @V x = *at;
-  const @I inside = (x < 1e5f) & (x > -1e5f);
   const @D wide = __builtin_convertvector(x, @D);
   const @D quadrant = wide * 0.63661977236758134308 + 6755399441055744.0;
   const @D n = quadrant - 6755399441055744.0;
@@ -79,9 +77,9 @@ static inline void ulna_sincos(const @V *at, @V *sine, @V *cosine) {
 )C";
 
 constexpr std::string_view tail = R"C(  const @I swap = ((@I)s ^ (@I)c) & -(bits & 1);
-  *sine = (@V)(((@I)s ^ swap) ^ ((bits & 2) << @SIGN));
-  *cosine = (@V)(((@I)c ^ swap) ^ (((bits + 1) & 2) << @SIGN));
-  if (!ulna_all(&inside)) ulna_mend(at, sine, cosine);
+  *sine = (@V)(((@I)s ^ swap) ^ ((bits << @SHIFT) & @SIGN));
+  *cosine = (@V)(((@I)c ^ swap) ^ (((bits + 1) << @SHIFT) & @SIGN));
+  *inside &= (x < @LIMIT) & (x > -@LIMIT);
 }
 )C";
 
@@ -114,7 +112,8 @@ std::string sincos_c(CodeScalar pack) {
   replace_all(text, "@LANES", std::to_string(pack.lanes));
   replace_all(text, "@DBYTES", std::to_string(8 * pack.lanes));
   replace_all(text, "@BYTES", std::to_string(width * pack.lanes));
-  replace_all(text, "@SIGN", std::to_string(8 * width - 2));
+  replace_all(text, "@SHIFT", std::to_string(8 * width - 2));
+  replace_all(text, "@SIGN", pack.single ? "INT_MIN" : "LLONG_MIN");
   replace_all(text, "@SIN", pack.single ? "sinf" : "sin");
   replace_all(text, "@COS", pack.single ? "cosf" : "cos");
   replace_all(text, "@I", fmt::format("ulna_i{}", pack.lanes));

@@ -14,7 +14,8 @@ std::string type_name(CodeScalar scalar);
 /// Declares that type, once in a program; empty for plain numbers.
 std::string type_declaration(CodeScalar scalar);
 
-/// The function ulna_sincos(&angle, &sine, &cosine) for packs.
+/// Functions for packs: ulna_sincos(&angle, &sine, &cosine, &inside), which clears the lanes of `inside`
+/// that it cannot do, ulna_all(&inside), and ulna_mend(&angle, &sine, &cosine) for when not all are.
 std::string sincos_c(CodeScalar pack);
 
 }  // namespace ulna::trace

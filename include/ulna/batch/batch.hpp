@@ -15,7 +15,7 @@ namespace ulna {
 struct BatchOptions {
   std::string method = "auto";
   bool compiled = true;                       // by the robot's own code where that can be had, see note()
-  int threads = 0;                            // 0: as many as the machine has cores
+  int threads = 0;                            // at most; 0: as many as the machine has cores
   std::optional<Frame> frame = std::nullopt;  // whose pose and Jacobian; the tip without one
 };
 
