@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view head = R"C(typedef @I_LANE @I __attribute__((vector_size(@BYTES)));
 
 /* Angles that the reduction cannot take, and no others: by the library's sin and cos. */
-static __attribute__((noinline, cold)) void ulna_mend(const @V *at, @V *sine, @V *cosine) {
+static __attribute__((noinline, cold, unused)) void ulna_mend(const @V *at, @V *sine, @V *cosine) {
   int k;
   for (k = 0; k < @LANES; ++k) {
     if ((*at)[k] < @LIMIT && (*at)[k] > -@LIMIT) continue;

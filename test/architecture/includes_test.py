@@ -27,7 +27,7 @@ ALLOWED = {
     "scenario": ["spatial", "model", "dynamics", "loop", "simulate", "integrate", "import"],
     "report": ["spatial", "model", "kinematics", "loop", "integrate", "simulate", "scenario", "export"],
     "export": ["model", "spatial", "import", "kinematics"],
-    "instantiate": ["kinematics", "dynamics"],
+    "instantiate": ["real", "kinematics", "dynamics"],
 }
 
 

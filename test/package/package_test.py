@@ -46,7 +46,8 @@ class Package(unittest.TestCase):
         run("g++", "-O1", "-Wno-psabi", source, "-c", "-o", out + ".o", *[f for f in flags if f.startswith(("-I", "-std"))])
         print(f"a file that includes <ulna/ulna.hpp> compiles in {time.monotonic() - started:.1f} s")
         run("g++", out + ".o", "-o", out, *flags)
-        run(out)
+        folder = os.path.dirname(os.path.dirname(libraries))
+        run(out, env=dict(os.environ, LD_LIBRARY_PATH=folder))  # the prefix is none that the loader knows
 
     def test_installed_command(self):
         self.assertIn("puma560", run(os.path.join(self.prefix, "bin", "ulna"), "robots"))
