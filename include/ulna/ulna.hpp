@@ -3,6 +3,7 @@
 
 #include "ulna/dynamics/articulated_body/articulated_body.hpp"
 #include "ulna/dynamics/articulated_body/derivatives.hpp"
+#include "ulna/dynamics/articulated_body/parallel.hpp"
 #include "ulna/dynamics/composite_body/composite_body.hpp"
 #include "ulna/dynamics/composite_body/coriolis.hpp"
 #include "ulna/dynamics/constraint_force/constraint_force.hpp"

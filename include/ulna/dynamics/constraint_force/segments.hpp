@@ -95,12 +95,12 @@ class SegmentedSystem {
     for (int r = 0; r < n; ++r)
       for (int c = 0; c < n; ++c) F(r, c) = coupling_[first](c, r);
     for (std::size_t t = first; t < last; ++t) {
-      constraint_force::factor(diagonal_[t]);
+      dense::factor(diagonal_[t]);
       next_[t] = coupling_[t + 1];
       spike_[t] = F;
       for (int c = 0; c < n; ++c) {
-        constraint_force::solve(diagonal_[t], &next_[t](0, c));
-        constraint_force::solve(diagonal_[t], &spike_[t](0, c));
+        dense::solve(diagonal_[t], &next_[t](0, c));
+        dense::solve(diagonal_[t], &spike_[t](0, c));
       }
       subtract_symmetric_product(end.before, F, spike_[t]);
       subtract_symmetric_product(diagonal_[t + 1], coupling_[t + 1], next_[t]);
@@ -131,7 +131,7 @@ class SegmentedSystem {
     for (std::size_t t = first; t < last; ++t) {
       subtract_transposed_times(end.right_before, spike_[t], right_[t]);
       subtract_transposed_times(right_[t + 1], next_[t], right_[t]);
-      constraint_force::solve(diagonal_[t], right_[t].data());
+      dense::solve(diagonal_[t], right_[t].data());
     }
   }
 

@@ -1,0 +1,144 @@
+#include "chain_groups.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "ulna/dynamics/constraint_force/mobility.hpp"
+
+namespace ulna::articulated_body {
+
+namespace {
+
+/// Long segments keep the tree small, short ones keep four of them in the cache and occupy many threads.
+std::size_t segment_length(std::size_t bodies) { return std::clamp<std::size_t>(std::bit_floor(bodies / 32), 16, 256); }
+
+std::size_t degrees(const Body& body) {
+  return with_joint(body.kind, [](auto joint) { return static_cast<std::size_t>(joint.nv); });
+}
+
+bool share_lanes(const Model& model, const ChainPiece& a, const ChainPiece& b) {
+  const auto bodies = model.bodies();
+  if (a.length() != b.length()) return false;
+  return std::equal(bodies.begin() + static_cast<std::ptrdiff_t>(a.first),
+                    bodies.begin() + static_cast<std::ptrdiff_t>(a.last),
+                    bodies.begin() + static_cast<std::ptrdiff_t>(b.first),
+                    [](const Body& x, const Body& y) { return degrees(x) == degrees(y); });
+}
+
+/// value(k) in lane k.
+template <class F>
+Lanes each_lane(F value) {
+  return Lanes(Lanes::Vector{value(0), value(1), value(2), value(3)});
+}
+template <class F>
+Vec3<Lanes> each_vector(F value) {
+  return {each_lane([&](std::size_t k) { return value(k).x; }), each_lane([&](std::size_t k) { return value(k).y; }),
+          each_lane([&](std::size_t k) { return value(k).z; })};
+}
+template <class F>
+RigidInertia<Lanes> each_inertia(F value) {
+  const auto part = [&](auto member) {
+    return each_lane([&](std::size_t k) { return value(k).about_origin.*member; });
+  };
+  using S = Sym3<double>;
+  return {each_lane([&](std::size_t k) { return value(k).mass; }),
+          each_vector([&](std::size_t k) { return value(k).h; }),
+          {part(&S::xx), part(&S::yy), part(&S::zz), part(&S::xy), part(&S::xz), part(&S::yz)}};
+}
+
+RigidInertia<double> half_of(const RigidInertia<double>& a) {
+  const Sym3<double>& I = a.about_origin;
+  return {0.5 * a.mass, 0.5 * a.h, {0.5 * I.xx, 0.5 * I.yy, 0.5 * I.zz, 0.5 * I.xy, 0.5 * I.xz, 0.5 * I.yz}};
+}
+
+double slide_of(const Body& body) {
+  if (body.kind == JointKind::prismatic) return 1.0;
+  return body.kind == JointKind::screw ? body.joint.pitch : 0.0;
+}
+
+}  // namespace
+
+std::vector<ChainPiece> cut(const Model& model) {
+  const std::size_t N = model.bodies().size(), length = segment_length(N);
+  std::vector<ChainPiece> pieces;
+  std::size_t first = 0;
+  // Regrouped inertias are no bodies', and half of one need not be positive.
+  for (std::size_t end = model.has_free_base() ? 1 : length; !model.is_regrouped() && end < N; end += length) {
+    while (end < N && !constraint_force::has_mobility(model.bodies()[end - 1].inertia)) ++end;
+    if (end >= N) break;
+    pieces.push_back({first, end});
+    first = end;
+  }
+  pieces.push_back({first, N});
+  return pieces;
+}
+
+ChainGroups::ChainGroups(const Model& model, const std::vector<ChainPiece>& pieces) {
+  for (std::size_t first = 0; first < pieces.size();) {
+    std::size_t used = 1;
+    while (used < lanes && first + used < pieces.size() && share_lanes(model, pieces[first], pieces[first + used]))
+      ++used;
+    add_group(model, pieces, first, used);
+    first += used;
+  }
+}
+
+void ChainGroups::add_group(const Model& model, const std::vector<ChainPiece>& pieces, std::size_t first,
+                            std::size_t used) {
+  const std::span<const Body> bodies = model.bodies();
+  ChainGroup group{first, used, kind.size(), pieces[first].length(), armature.size(), 0, {}, {}, {}, {}};
+  for (std::size_t k = 0; k < lanes; ++k) {
+    group.body[k] = pieces[group.segment(k)].first;
+    group.q[k] = static_cast<std::size_t>(bodies[group.body[k]].q_index);
+    group.v[k] = static_cast<std::size_t>(bodies[group.body[k]].v_index);
+  }
+  const auto body = [&](std::size_t t, std::size_t k) -> const Body& { return bodies[group.body[k] + t]; };
+  for (std::size_t t = 0; t < group.steps; ++t) {
+    add_step(model, {group.body[0] + t, group.body[1] + t, group.body[2] + t, group.body[3] + t});
+    const bool last = t + 1 == group.steps;
+    inertia.push_back(each_inertia([&](std::size_t k) {
+      const bool is_cut = last && pieces[group.segment(k)].last < bodies.size();
+      return is_cut ? half_of(body(t, k).inertia) : body(t, k).inertia;
+    }));
+  }
+  group.nv = armature.size() - group.first_velocity;
+  group.handle = each_inertia([&](std::size_t k) {
+    return group.body[k] > 0 ? half_of(bodies[group.body[k] - 1].inertia) : RigidInertia<double>::zero();
+  });
+  groups.push_back(group);
+}
+
+void ChainGroups::add_step(const Model& model, const std::array<std::size_t, lanes>& at) {
+  const auto body = [&](std::size_t k) -> const Body& { return model.bodies()[at[k]]; };
+  const auto place = [&](std::size_t k) -> const Placement& { return body(k).placement; };
+  const std::size_t n = degrees(body(0));
+  bool same = true, gamma = false;
+  for (std::size_t k = 0; k < lanes; ++k) {
+    same = same && body(k).kind == body(0).kind;
+    gamma = gamma || place(k).has_gamma;
+  }
+  const bool general = gamma || n > 1;
+  kind.push_back({same ? body(0).kind : JointKind::screw, general ? static_cast<std::int32_t>(rotation.size()) : -1});
+  if (general)
+    rotation.push_back(
+        Mat3<Lanes>::from_columns(each_vector([&](std::size_t k) { return place(k).rotation.column_x(); }),
+                                  each_vector([&](std::size_t k) { return place(k).rotation.column_y(); }),
+                                  each_vector([&](std::size_t k) { return place(k).rotation.column_z(); })));
+  placement.push_back({{each_lane([&](std::size_t k) { return place(k).alpha.c; }),
+                        each_lane([&](std::size_t k) { return place(k).alpha.s; })},
+                       each_lane([&](std::size_t k) { return place(k).angle_offset; }),
+                       {each_lane([&](std::size_t k) { return place(k).angle_gain; }),
+                        each_lane([&](std::size_t k) { return slide_of(body(k)); })},
+                       each_vector([&](std::size_t k) { return place(k).p; })});
+  for (std::size_t r = 0; r < n; ++r)
+    armature.push_back(
+        each_lane([&](std::size_t k) { return model.armature()[static_cast<std::size_t>(body(k).v_index) + r]; }));
+}
+
+std::size_t ChainGroups::bytes() const {
+  return groups.size() * sizeof(ChainGroup) +
+         kind.size() * (sizeof(StepKind) + sizeof(StepPlacement<Lanes>) + sizeof(RigidInertia<Lanes>)) +
+         armature.size() * sizeof(Lanes) + rotation.size() * sizeof(Mat3<Lanes>);
+}
+
+}  // namespace ulna::articulated_body
