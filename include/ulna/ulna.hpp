@@ -13,6 +13,7 @@
 #include "ulna/dynamics/homogeneous/homogeneous.hpp"
 #include "ulna/dynamics/method.hpp"
 #include "ulna/dynamics/newton_euler/newton_euler.hpp"
+#include "ulna/dynamics/parallel_method.hpp"
 #include "ulna/dynamics/spatial_operator/spatial_operator.hpp"
 #include "ulna/import/load.hpp"
 #include "ulna/integrate/event.hpp"

@@ -10,13 +10,13 @@ namespace ulna::articulated_body {
 namespace {
 
 /// Long segments keep the tree small, short ones keep four of them in the cache and occupy many threads.
-std::size_t segment_length(std::size_t bodies) { return std::clamp<std::size_t>(std::bit_floor(bodies / 32), 16, 256); }
+std::size_t segment_length(std::size_t bodies) { return std::clamp<std::size_t>(std::bit_floor(bodies / 16), 16, 256); }
 
 std::size_t degrees(const Body& body) {
   return with_joint(body.kind, [](auto joint) { return static_cast<std::size_t>(joint.nv); });
 }
 
-bool share_lanes(const Model& model, const ChainPiece& a, const ChainPiece& b) {
+bool are_alike(const Model& model, const ChainPiece& a, const ChainPiece& b) {
   const auto bodies = model.bodies();
   if (a.length() != b.length()) return false;
   return std::equal(bodies.begin() + static_cast<std::ptrdiff_t>(a.first),
@@ -73,32 +73,41 @@ std::vector<ChainPiece> cut(const Model& model) {
   return pieces;
 }
 
-ChainGroups::ChainGroups(const Model& model, const std::vector<ChainPiece>& pieces) {
-  for (std::size_t first = 0; first < pieces.size();) {
-    std::size_t used = 1;
-    while (used < lanes && first + used < pieces.size() && share_lanes(model, pieces[first], pieces[first + used]))
-      ++used;
-    add_group(model, pieces, first, used);
-    first += used;
+std::vector<LaneGroup> share_lanes(const Model& model) {
+  std::vector<LaneGroup> groups;
+  for (const ChainPiece& piece : cut(model)) {
+    const bool fits = !groups.empty() && groups.back().size() < lanes && are_alike(model, groups.back()[0], piece);
+    fits ? groups.back().push_back(piece) : groups.push_back({piece});
   }
+  return groups;
 }
 
-void ChainGroups::add_group(const Model& model, const std::vector<ChainPiece>& pieces, std::size_t first,
-                            std::size_t used) {
+double lanes_used(const std::vector<LaneGroup>& groups) {
+  std::size_t used = 0;
+  for (const LaneGroup& group : groups) used += group.size();
+  return static_cast<double>(used) / static_cast<double>(lanes * groups.size());
+}
+
+ChainGroups::ChainGroups(const Model& model) {
+  for (const LaneGroup& group : share_lanes(model)) add_group(model, group);
+}
+
+void ChainGroups::add_group(const Model& model, const LaneGroup& pieces) {
   const std::span<const Body> bodies = model.bodies();
-  ChainGroup group{first, used, kind.size(), pieces[first].length(), armature.size(), 0, {}, {}, {}, {}};
+  const std::size_t first_segment = groups.empty() ? 0 : segment_count();
+  ChainGroup group{first_segment, pieces.size(), kind.size(), pieces[0].length(), armature.size(), 0, {}, {}, {}, {}};
+  const auto piece = [&](std::size_t k) { return pieces[std::min(k, pieces.size() - 1)]; };
   for (std::size_t k = 0; k < lanes; ++k) {
-    group.body[k] = pieces[group.segment(k)].first;
+    group.body[k] = piece(k).first;
     group.q[k] = static_cast<std::size_t>(bodies[group.body[k]].q_index);
     group.v[k] = static_cast<std::size_t>(bodies[group.body[k]].v_index);
   }
-  const auto body = [&](std::size_t t, std::size_t k) -> const Body& { return bodies[group.body[k] + t]; };
   for (std::size_t t = 0; t < group.steps; ++t) {
     add_step(model, {group.body[0] + t, group.body[1] + t, group.body[2] + t, group.body[3] + t});
-    const bool last = t + 1 == group.steps;
     inertia.push_back(each_inertia([&](std::size_t k) {
-      const bool is_cut = last && pieces[group.segment(k)].last < bodies.size();
-      return is_cut ? half_of(body(t, k).inertia) : body(t, k).inertia;
+      const std::size_t i = group.body[k] + t;
+      const bool is_cut = i + 1 == piece(k).last && i + 1 < bodies.size();
+      return is_cut ? half_of(bodies[i].inertia) : bodies[i].inertia;
     }));
   }
   group.nv = armature.size() - group.first_velocity;

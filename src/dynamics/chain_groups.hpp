@@ -23,7 +23,15 @@ struct ChainPiece {
 /// Depends on the model alone, so that results do not depend on the threads.
 std::vector<ChainPiece> cut(const Model& model);
 
-/// Up to four segments in lanes. Lanes without a segment of their own repeat the last one's.
+/// Up to four neighbouring segments that share the lanes of packs: equally long, and their joints have the
+/// same numbers of degrees.
+using LaneGroup = std::vector<ChainPiece>;
+std::vector<LaneGroup> share_lanes(const Model& model);
+
+/// Of all lanes, the part that holds a segment.
+double lanes_used(const std::vector<LaneGroup>& groups);
+
+/// One of them in the model. Lanes without a segment of their own repeat the last one's.
 struct ChainGroup {
   std::size_t first_segment, used;            // lanes 0 … used−1: segments from the first on
   std::size_t first_step, steps;              // in ChainGroups' lists by step
@@ -34,7 +42,7 @@ struct ChainGroup {
 };
 
 struct ChainGroups {
-  ChainGroups(const Model& model, const std::vector<ChainPiece>& pieces);
+  explicit ChainGroups(const Model& model);
 
   std::vector<ChainGroup> groups;
   std::vector<StepKind> kind;  // by step, as the next two
@@ -43,10 +51,11 @@ struct ChainGroups {
   std::vector<Lanes> armature;        // by velocity index
   std::vector<Mat3<Lanes>> rotation;  // of general steps
 
+  std::size_t segment_count() const { return groups.back().first_segment + groups.back().used; }
   std::size_t bytes() const;
 
  private:
-  void add_group(const Model& model, const std::vector<ChainPiece>& pieces, std::size_t first, std::size_t used);
+  void add_group(const Model& model, const LaneGroup& pieces);
   void add_step(const Model& model, const std::array<std::size_t, lanes>& bodies);
 };
 

@@ -65,16 +65,16 @@ struct JointForces {
 }  // namespace
 
 struct ParallelSolver::State {
-  State(const Model& the_model, const std::vector<ChainPiece>& pieces)
+  explicit State(const Model& the_model)
       : model(the_model),
-        chain(the_model, pieces),
+        chain(the_model),
         states(chain.kind.size()),
         general(chain.rotation.size()),
         W(chain.armature.size()),
         z(chain.armature.size()),
         y(chain.armature.size()),
-        passages(pieces.size()),
-        tree(pieces.size()) {}
+        passages(chain.segment_count()),
+        tree(chain.segment_count()) {}
 
   const Model& model;
   ChainGroups chain;
@@ -164,7 +164,7 @@ struct ParallelSolver::State {
   }
 
   void forward_dynamics(const Arguments& in, std::span<double> a) {
-    const Threads each{1};
+    const Threads each{1}, joints{8};  // joining four pairs takes about a microsecond
     const auto count = std::ssize(chain.groups);
     const auto group = [&](std::ptrdiff_t g) -> const ChainGroup& { return chain.groups[static_cast<std::size_t>(g)]; };
     each(count, [&](std::ptrdiff_t g) { place_group(group(g), in); });
@@ -173,7 +173,7 @@ struct ParallelSolver::State {
       in.external.empty() ? eliminate_group(group(g), in, NoLoads{}) : eliminate_loaded(group(g), in);
     });
     const Vec3<double> up = -model.gravity();  // the ground accelerates upwards instead of gravity pulling down
-    tree.solve({0.0, 0.0, 0.0, up.x, up.y, up.z}, each);
+    tree.solve({0.0, 0.0, 0.0, up.x, up.y, up.z}, joints);
     each(count, [&](std::ptrdiff_t g) { substitute_group(group(g), a); });
   }
 };
@@ -181,7 +181,7 @@ struct ParallelSolver::State {
 ParallelSolver::ParallelSolver(const Model& model) {
   if (!model.is_serial())
     throw std::invalid_argument("articulated_body on threads is for serial arms, and this robot branches");
-  state_ = std::make_unique<State>(model, cut(model));
+  state_ = std::make_unique<State>(model);
 }
 
 ParallelSolver::~ParallelSolver() = default;
@@ -205,9 +205,5 @@ std::size_t ParallelSolver::bytes() const {
 }
 
 std::size_t ParallelSolver::segment_count() const { return state_->passages.size(); }
-
-double ParallelSolver::lanes_used() const {
-  return static_cast<double>(segment_count()) / static_cast<double>(lanes * state_->chain.groups.size());
-}
 
 }  // namespace ulna::articulated_body

@@ -34,7 +34,6 @@ class ParallelSolver {
 
   std::size_t bytes() const;  // of its workspace, without the model
   std::size_t segment_count() const;
-  double lanes_used() const;  // of all lanes, the part that holds a segment
 
  private:
   struct State;

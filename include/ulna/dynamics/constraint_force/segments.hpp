@@ -26,11 +26,8 @@ class SegmentedSystem {
         next_(diagonal_.size()),
         spike_(diagonal_.size()),
         right_(diagonal_.size()),
-        separators_(4 * groups_) {
-    Block<double, n> unit = Block<double, n>::zero();
-    for (int k = 0; k < n; ++k) unit(k, k) = 1.0;
-    for (std::size_t j = 0; j < 4 * diagonal_.size(); ++j) set(j, unit, Block<double, n>::zero());  // beyond the chain
-  }
+        separators_(4 * groups_),
+        joints_(joints) {}
 
   /// A_jj and A_{j−1,j} of joint j.
   void set(std::size_t j, const Block<double, n>& A, const Block<double, n>& E) {
@@ -52,6 +49,7 @@ class SegmentedSystem {
   /// `parallel(count, f)` calls f(0) … f(count − 1) in any order, at once if it likes.
   template <class Parallel>
   void factor(const Parallel& parallel) {
+    fill_up();
     parallel(std::ssize(ends_), [&](std::ptrdiff_t g) { eliminate(static_cast<std::size_t>(g)); });
     for (std::size_t g = 0; g < groups_; ++g) hand_over(g);
     separators_.factor(parallel);
@@ -79,6 +77,16 @@ class SegmentedSystem {
   Place place(std::size_t j) const {
     const std::size_t segment = j / length_;
     return {segment / 4 * length_ + j % length_, static_cast<int>(segment % 4)};
+  }
+
+  /// The last segments beyond the chain, anew every time: a NaN that an earlier state left there would stay.
+  void fill_up() {
+    Block<double, n> unit = Block<double, n>::zero();
+    for (int k = 0; k < n; ++k) unit(k, k) = 1.0;
+    for (std::size_t j = joints_; j < 4 * diagonal_.size(); ++j) {
+      set(j, unit, Block<double, n>::zero());
+      set_right(j, Column<double, n>{});
+    }
   }
 
   /// What a group's segments leave for the separators.
@@ -172,6 +180,7 @@ class SegmentedSystem {
   std::vector<Column<P, n>> right_;
   std::vector<End> ends_ = std::vector<End>(groups_);
   CyclicReduction<n> separators_;
+  std::size_t joints_;
 };
 
 }  // namespace ulna::constraint_force
