@@ -3,14 +3,25 @@
 #include <algorithm>
 #include <bit>
 
-#include "ulna/dynamics/constraint_force/mobility.hpp"
-
 namespace ulna::articulated_body {
 
 namespace {
 
 /// Long segments keep the tree small, short ones keep four of them in the cache and occupy many threads.
 std::size_t segment_length(std::size_t bodies) { return std::clamp<std::size_t>(std::bit_floor(bodies / 16), 16, 256); }
+
+/// Whether the chain may be cut through this body: the joints near the cut rest on half of it alone, and their
+/// accelerations lose as many digits as it has less inertia about their axes than the whole chain. No principal moment
+/// below a thousandth of their sum: I − t 1 is positive definite.
+bool is_solid(const RigidInertia<double>& a) {
+  if (a.mass <= 0.0) return false;
+  Sym3<double> I = a.about_origin - RigidInertia<double>::m_skew_squared(a.mass, (1.0 / a.mass) * a.h);
+  const double t = 1e-3 * (I.xx + I.yy + I.zz);
+  I = I - Sym3<double>::diagonal(t);
+  const double minor = I.xx * I.yy - I.xy * I.xy;
+  const Vec3<double> x = I.column_x(), y = I.column_y(), z = I.column_z();
+  return t > 0.0 && I.xx > 0.0 && minor > 0.0 && dot(x, cross(y, z)) > 0.0;
+}
 
 std::size_t degrees(const Body& body) {
   return with_joint(body.kind, [](auto joint) { return static_cast<std::size_t>(joint.nv); });
@@ -64,7 +75,7 @@ std::vector<ChainPiece> cut(const Model& model) {
   std::size_t first = 0;
   // Regrouped inertias are no bodies', and half of one need not be positive.
   for (std::size_t end = model.has_free_base() ? 1 : length; !model.is_regrouped() && end < N; end += length) {
-    while (end < N && !constraint_force::has_mobility(model.bodies()[end - 1].inertia)) ++end;
+    while (end < N && !is_solid(model.bodies()[end - 1].inertia)) ++end;
     if (end >= N) break;
     pieces.push_back({first, end});
     first = end;

@@ -41,6 +41,12 @@ std::vector<double> in_segments(const Model& model, const State& s) {
   return a;
 }
 
+double largest_difference(const std::vector<double>& x, const std::vector<double>& y) {
+  double largest = 0.0;
+  for (std::size_t k = 0; k < x.size(); ++k) largest = std::max(largest, std::fabs(x[k] - y[k]));
+  return largest;
+}
+
 /// Both ways give accelerations with the error that the condition of M makes of rounding, and both
 /// leave no more of the torques than rounding does.
 void expect_agreement(const Graph& graph) {
@@ -117,6 +123,28 @@ TEST(ParallelArticulatedBody, TakesLinksWithoutMass) {
   expect_agreement(thin);
 }
 
+/// Rods whose inertia along themselves is `thin` of that across, and every joint before a cut turns them along.
+Model rods(double thin) {
+  Graph graph = load_graph("chain:300");
+  const double across = graph.bodies[1].mass.inertia.yy;
+  for (std::size_t i = 1; i < graph.bodies.size(); ++i)
+    graph.bodies[i].mass = {0.2, {0.05, 0, 0}, {thin * across, across, across, 0, 0, 0}};
+  for (std::size_t i = 15; i < graph.joints.size(); i += 16) graph.joints[i].axis = {1, 0, 0};
+  return build(graph);
+}
+
+TEST(ParallelArticulatedBody, ThinLinksKeepTheirDigits) {
+  for (const double thin : {1e-1, 1e-2, 3e-3, 1e-3, 1e-5, 1e-8}) {
+    const Model model = rods(thin);
+    const State s(model, 0.1);
+    const std::vector<double> want = serial(model, s), got = in_segments(model, s);
+    // A cut body has a thousandth of its inertia at least about each axis: so many digits, and no more, may go.
+    const double tolerance = 1e3 * epsilon * model.nv();
+    EXPECT_LT(largest_difference(got, want), tolerance * test::largest(want)) << thin;
+    EXPECT_EQ(articulated_body::ParallelSolver(model).segment_count(), thin > 2.1e-3 ? 19U : 1U) << thin;
+  }
+}
+
 TEST(ParallelArticulatedBody, AgreesWithConstraintForces) {
   const Model model = load("chain:300");
   const State s(model, 0.1);
@@ -157,12 +185,6 @@ double largest_inertia(const Model& model, const std::vector<double>& q) {
     largest = std::max(largest, outer.about_origin.zz);
     outer = poses[i].to_parent(outer);
   }
-  return largest;
-}
-
-double largest_difference(const std::vector<double>& x, const std::vector<double>& y) {
-  double largest = 0.0;
-  for (std::size_t k = 0; k < x.size(); ++k) largest = std::max(largest, std::fabs(x[k] - y[k]));
   return largest;
 }
 

@@ -9,8 +9,8 @@
 //       a = Ψᵀ m + b − Λ F       acceleration of its last body
 //   I and p are what the plain articulated-body recursion finds, Ψ the product of its steps and Λ the
 //   operational-space mobility. No link is inverted, and a link may lack mass or inertia.
-// - Segments are cut through bodies, not at joints. A cut body must have mass and inertia in all
-//   directions; each side gets half of it. So no joint inside a segment loses the inertia it rests
+// - Segments are cut through bodies, not at joints. A cut body must be solid, with mass and inertia
+//   in all directions; each side gets half of it. So no joint inside a segment loses the inertia it rests
 //   on, and I is positive definite when two segments meet.
 //
 // Accelerations are of points (Rates), and those a⁰ that the segment has at rest of the handle and at
