@@ -100,7 +100,19 @@ double lanes_used(const std::vector<LaneGroup>& groups) {
 }
 
 ChainGroups::ChainGroups(const Model& model) {
-  for (const LaneGroup& group : share_lanes(model)) add_group(model, group);
+  const std::vector<LaneGroup> shared = share_lanes(model);
+  std::size_t steps = 0, velocities = 0;
+  for (const LaneGroup& group : shared) {
+    steps += group[0].length();
+    for (std::size_t i = group[0].first; i < group[0].last; ++i) velocities += degrees(model.bodies()[i]);
+  }
+  groups.reserve(shared.size());
+  kind.reserve(steps);
+  placement.reserve(steps);
+  inertia.reserve(steps);
+  armature.reserve(velocities);
+  for (const LaneGroup& group : shared) add_group(model, group);
+  rotation.shrink_to_fit();
 }
 
 void ChainGroups::add_group(const Model& model, const LaneGroup& pieces) {
@@ -139,20 +151,22 @@ void ChainGroups::add_step(const Model& model, const std::array<std::size_t, lan
   }
   const bool general = gamma || n > 1;
   kind.push_back({same ? body(0).kind : JointKind::screw, general ? static_cast<std::int32_t>(rotation.size()) : -1});
-  if (general)
-    rotation.push_back(
-        Mat3<Lanes>::from_columns(each_vector([&](std::size_t k) { return place(k).rotation.column_x(); }),
-                                  each_vector([&](std::size_t k) { return place(k).rotation.column_y(); }),
-                                  each_vector([&](std::size_t k) { return place(k).rotation.column_z(); })));
+  if (general) {
+    const auto x = each_vector([&](std::size_t k) { return place(k).rotation.column_x(); });
+    const auto y = each_vector([&](std::size_t k) { return place(k).rotation.column_y(); });
+    const auto z = each_vector([&](std::size_t k) { return place(k).rotation.column_z(); });
+    rotation.push_back(Mat3<Lanes>::from_columns(x, y, z));
+  }
   placement.push_back({{each_lane([&](std::size_t k) { return place(k).alpha.c; }),
                         each_lane([&](std::size_t k) { return place(k).alpha.s; })},
                        each_lane([&](std::size_t k) { return place(k).angle_offset; }),
                        {each_lane([&](std::size_t k) { return place(k).angle_gain; }),
                         each_lane([&](std::size_t k) { return slide_of(body(k)); })},
                        each_vector([&](std::size_t k) { return place(k).p; })});
-  for (std::size_t r = 0; r < n; ++r)
-    armature.push_back(
-        each_lane([&](std::size_t k) { return model.armature()[static_cast<std::size_t>(body(k).v_index) + r]; }));
+  for (std::size_t r = 0; r < n; ++r) {
+    const auto index = [&](std::size_t k) { return static_cast<std::size_t>(body(k).v_index) + r; };
+    armature.push_back(each_lane([&](std::size_t k) { return model.armature()[index(k)]; }));
+  }
 }
 
 std::size_t ChainGroups::bytes() const {
