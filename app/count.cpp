@@ -113,7 +113,7 @@ void add_count(CLI::App& app, Outcome&) {
       app.add_subcommand("count", "multiplications and additions of each formulation, for these robots");
   command->footer(
       "Quantities: gim (inertia matrix), mci (convective matrix), id and fd (inverse and forward dynamics),\n"
-      "phi (accelerations from torques less their bias, as the papers count), fk, jacobian,\n"
+      "phi (accelerations from torques less their bias, as the papers count), gravity, fk, jacobian,\n"
       "did and dfd (derivatives of id and fd by positions and velocities; dfd also by torques).\n"
       "Example: ulna count puma560 general:7 --of gim,phi --paper");
   auto options = std::make_shared<CountOptions>();

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "command.hpp"
+#include "ulna/batch/instruction_set.hpp"
 #include "ulna/import/number.hpp"
 
 namespace {
@@ -32,7 +33,7 @@ int run(int argc, char** argv) {
       "or .urdf file.\n"
       "Numbers are comma-separated, SI units and radians; 90deg is understood."};
   app.name("ulna");
-  app.set_version_flag("--version", std::string("ulna ") + ulna::version);
+  app.set_version_flag("--version", fmt::format("ulna {} (build for {})", ulna::version, ulna::instruction_set()));
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
   app.footer(

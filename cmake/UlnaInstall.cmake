@@ -3,6 +3,9 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ulna)
 install(TARGETS ulna EXPORT ulnaTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+foreach(level IN LISTS ULNA_LEVELS)
+  install(TARGETS ulna_${level} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/glibc-hwcaps/${level} NAMELINK_SKIP)
+endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ulna DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.hpp")
 install(FILES ${PROJECT_BINARY_DIR}/include/ulna/version.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ulna)

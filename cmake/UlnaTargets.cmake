@@ -16,6 +16,15 @@ if(ULNA_NATIVE)
   target_compile_options(ulna_native INTERFACE -march=native)
 endif()
 
+# The levels of x86-64 beyond the first that the algorithms are compiled for as well. Each makes a
+# libulna.so of its own in glibc-hwcaps/LEVEL, where glibc's loader looks first for the best that the
+# processor can run (doc/batch.md).
+set(ULNA_LEVELS "")
+if(BUILD_SHARED_LIBS AND NOT ULNA_NATIVE AND CMAKE_SYSTEM_NAME STREQUAL Linux
+   AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64)$")
+  set(ULNA_LEVELS x86-64-v3 x86-64-v4)
+endif()
+
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   # Packing the components of small structs into vectors shuffles more than it saves: inverse
   # dynamics takes 300 ns with it and 200 ns without.
@@ -23,25 +32,56 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   # g++ 12 reports overlaps inside std::string that cannot happen (GCC bug 105651).
   target_compile_options(ulna_flags INTERFACE -Wno-restrict)
 endif()
-# ulna_folder(NAME SOURCES … DEPENDS …): one folder of the library as an object library, which may
-# use the folders it names. test/architecture checks the includes against the same list.
+# ulna_folder(NAME [NATIVE] SOURCES … DEPENDS …): one folder of the library as an object library, which
+# may use the folders it names. test/architecture checks the includes against the same list. A NATIVE
+# folder holds algorithms: there is one object library more of it for each of ULNA_LEVELS.
 function(ulna_folder name)
-  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
-  if(arg_SOURCES)
-    add_library(ulna_${name} OBJECT ${arg_SOURCES})
-    target_include_directories(ulna_${name} PUBLIC
-      ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include PRIVATE ${PROJECT_SOURCE_DIR}/src)
-    target_link_libraries(ulna_${name} PRIVATE ulna_flags ${arg_LIBRARIES})
-    set_property(GLOBAL APPEND PROPERTY ULNA_OBJECT_FOLDERS ulna_${name})
-  else()
+  cmake_parse_arguments(arg "NATIVE" "" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
+  if(NOT arg_SOURCES)
     add_library(ulna_${name} INTERFACE)
     target_include_directories(ulna_${name} INTERFACE ${PROJECT_SOURCE_DIR}/include)
-  endif()
-  foreach(folder IN LISTS arg_DEPENDS)
-    if(arg_SOURCES)
-      target_link_libraries(ulna_${name} PUBLIC ulna_${folder})
-    else()
+    foreach(folder IN LISTS arg_DEPENDS)
       target_link_libraries(ulna_${name} INTERFACE ulna_${folder})
+    endforeach()
+    return()
+  endif()
+  ulna_objects(ulna_${name} ${ARGN})
+  set_property(GLOBAL APPEND PROPERTY ULNA_OBJECTS ulna_${name})
+  foreach(level IN LISTS ULNA_LEVELS)
+    if(arg_NATIVE)
+      ulna_objects(ulna_${name}_${level} ${ARGN})
+      target_compile_options(ulna_${name}_${level} PRIVATE -march=${level})
+      set_property(GLOBAL APPEND PROPERTY ULNA_OBJECTS_${level} ulna_${name}_${level})
+    else()
+      set_property(GLOBAL APPEND PROPERTY ULNA_OBJECTS_${level} ulna_${name})
     endif()
   endforeach()
+endfunction()
+
+function(ulna_objects target)
+  cmake_parse_arguments(arg "NATIVE" "" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
+  add_library(${target} OBJECT ${arg_SOURCES})
+  target_include_directories(${target} PUBLIC
+    ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(${target} PRIVATE ulna_flags ${arg_LIBRARIES} $<$<BOOL:${arg_NATIVE}>:ulna_native>)
+  foreach(folder IN LISTS arg_DEPENDS)
+    target_link_libraries(${target} PUBLIC ulna_${folder})
+  endforeach()
+endfunction()
+
+# ulna_library(TARGET OBJECTS…): the library of these object libraries.
+function(ulna_library target)
+  add_library(${target})
+  foreach(objects IN LISTS ARGN)
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
+  endforeach()
+  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:ulna_flags>)
+  target_link_libraries(${target} PRIVATE fmt::fmt urdfdom_model console_bridge tomlplusplus TBB::tbb
+                        SUNDIALS::cvode_shared ${CMAKE_DL_LIBS})
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ulna VERSION ${PROJECT_VERSION} SOVERSION 0)
+  if(BUILD_SHARED_LIBS)
+    # Inline functions that a program holds too must not take the place of the library's own: those are
+    # compiled for better instructions.
+    target_link_options(${target} PRIVATE LINKER:-Bsymbolic-functions)
+  endif()
 endfunction()

@@ -1,6 +1,8 @@
 // All of Ulna.
 #pragma once
 
+#include "ulna/batch/batch.hpp"
+#include "ulna/batch/instruction_set.hpp"
 #include "ulna/dynamics/articulated_body/articulated_body.hpp"
 #include "ulna/dynamics/articulated_body/derivatives.hpp"
 #include "ulna/dynamics/articulated_body/parallel.hpp"

@@ -1,13 +1,9 @@
 #include "ulna/trace/compiled.hpp"
 
-#include <fmt/format.h>
-
-#include <array>
-
-#include "shared_object.hpp"
+#include "load_kernel.hpp"
 #include "ulna/dynamics/articulated_body/derivatives.hpp"
 #include "ulna/model/finding.hpp"
-#include "ulna/trace/generate.hpp"
+#include "ulna/real/lanes.hpp"
 
 namespace ulna {
 
@@ -63,35 +59,6 @@ class CompiledMethod final : public Method<T> {
   std::unique_ptr<Method<T>> generic_;
 };
 
-/// The kernel's function in loaded code, with the code that it lives in; nullptr with a note otherwise.
-struct LoadedFunction {
-  std::shared_ptr<trace::SharedObject> object;
-  void* function = nullptr;
-  std::string note;
-};
-
-LoadedFunction load_kernel(const Model& model, Kernel kernel, trace::CodeScalar scalar) {
-  constexpr int most_degrees = 100, most_operations = 20'000;  // compilers take 5 s for these
-  trace::LoadedObject loaded;
-  try {
-    if (model.nv() > most_degrees)
-      throw InputError(fmt::format("'{}' is too large to be compiled in reasonable time", model.name()));
-    trace::CodeFile file = trace::generate_code(model, std::array{kernel}, scalar);
-    const trace::Counts counts = file.functions[0].recording.counts();
-    if (counts.multiplications + counts.additions + counts.divisions > most_operations)
-      throw InputError(fmt::format("'{}' is too large to be compiled in reasonable time", model.name()));
-    file.prefix = "robot";
-    file.checks.clear();
-    loaded = trace::compile_and_load(trace::c_source(file, ""));
-  } catch (const std::exception& e) {  // whatever it is, there is another way
-    return {nullptr, nullptr, fmt::format("{}; the generic path is used", e.what())};
-  }
-  if (loaded.object == nullptr) return {nullptr, nullptr, loaded.note};
-  void* function = loaded.object->find(fmt::format("robot_{}", trace::name_of(kernel)));
-  if (function == nullptr) loaded.note = "the compiled code lacks its function; the generic path is used";
-  return {loaded.object, function, loaded.note};
-}
-
 std::optional<Kernel> kernel_of(Quantity what) {
   switch (what) {
     case Quantity::inverse_dynamics: return Kernel::inverse_dynamics;
@@ -108,8 +75,8 @@ Compiled<T> compile(const Model& model, Quantity what) {
   std::unique_ptr<Method<T>> generic = make_method<T>("auto", what, model);
   const std::optional<Kernel> kernel = kernel_of(what);
   if (!kernel) return {std::move(generic), "only id, fd and the mass matrix are compiled; the generic path is used"};
-  constexpr auto scalar = std::is_same_v<T, double> ? trace::CodeScalar::number : trace::CodeScalar::pack;
-  LoadedFunction loaded = load_kernel(model, *kernel, scalar);
+  const trace::CodeScalar scalar{std::is_same_v<typename Lanes<T>::Scalar, float>, Lanes<T>::count};
+  trace::LoadedKernel loaded = trace::load_kernel(model, *kernel, scalar);
   if (loaded.function == nullptr) return {std::move(generic), loaded.note};
   return {std::make_unique<CompiledMethod<T>>(model, what, loaded.object, loaded.function, std::move(generic)),
           loaded.note, true};
@@ -118,7 +85,7 @@ Compiled<T> compile(const Model& model, Quantity what) {
 CompiledDerivatives compile_derivatives(const Model& model) {
   if (model.has_general_joints())
     throw InputError("derivatives are for robots whose joints have one degree of freedom");
-  const LoadedFunction loaded = load_kernel(model, Kernel::forward_derivatives, trace::CodeScalar::number);
+  const trace::LoadedKernel loaded = trace::load_kernel(model, Kernel::forward_derivatives, {});
   using Function = void (*)(const double*, const double*, const double*, double*, double*, double*, double*);
   if (loaded.function == nullptr) {
     auto ws = std::make_shared<articulated_body::DerivativeWorkspace<double>>(model);
@@ -141,5 +108,6 @@ CompiledDerivatives compile_derivatives(const Model& model) {
 
 template Compiled<double> compile<double>(const Model&, Quantity);
 template Compiled<PackDouble> compile<PackDouble>(const Model&, Quantity);
+template Compiled<PackFloat> compile<PackFloat>(const Model&, Quantity);
 
 }  // namespace ulna

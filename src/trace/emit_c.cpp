@@ -19,14 +19,8 @@ namespace {
 /// changes by less than 5 %, in both directions; 3 reads well.
 constexpr int deepest = 3;
 
-std::string_view type_name(CodeScalar scalar) {
-  switch (scalar) {
-    case CodeScalar::number: return "double";
-    case CodeScalar::single: return "float";
-    case CodeScalar::pack: break;
-  }
-  return "ulna_v4";
-}
+/// In which plain numbers take their sines.
+constexpr CodeScalar four_angles{.single = false, .lanes = 4};
 
 /// The body of one function, statement by statement in the order of recording.
 class Writer {
@@ -72,7 +66,7 @@ class Writer {
   std::string number(double value) const {
     std::string text = fmt::format("{:.17g}", value);
     if (text.find_first_of(".en") == std::string::npos) text += ".0";
-    return scalar_ == CodeScalar::single ? text + "f" : text;
+    return scalar_.single ? text + "f" : text;
   }
 
   /// A node where operands of a product or a function stand.
@@ -84,12 +78,13 @@ class Writer {
   std::string signed_operand(Ref r) const { return (r.negative ? "-" : "") + operand(r.node); }
   /// Where a whole value is wanted: a constant alone is no pack.
   std::string whole(Ref r) const {
-    if (scalar_ == CodeScalar::pack && graph_[r.node].operation == Operation::constant)
-      return fmt::format("(ulna_v4){{0}} + {}", number(r.negative ? -graph_[r.node].value : graph_[r.node].value));
+    if (scalar_.is_pack() && graph_[r.node].operation == Operation::constant)
+      return fmt::format("({}){{0}} + {}", type_name(scalar_),
+                         number(r.negative ? -graph_[r.node].value : graph_[r.node].value));
     if (r.negative) return "-" + operand(r.node);
     return graph_[r.node].operation == Operation::constant ? operand(r.node) : text_of_[r.node];
   }
-  std::string argument(Ref r) const { return scalar_ == CodeScalar::pack ? "(" + whole(r) + ")" : signed_operand(r); }
+  std::string argument(Ref r) const { return scalar_.is_pack() ? "(" + whole(r) + ")" : signed_operand(r); }
   /// A term of a sum: a product needs no brackets there.
   std::string term(std::uint32_t index) const {
     const Operation op = graph_[index].operation;
@@ -107,14 +102,15 @@ class Writer {
         if (divided_by_[node.b.node] > 1) return fmt::format("{} * inverse{}", operand(node.a.node), node.b.node);
         return fmt::format("{} / {}", operand(node.a.node), operand(node.b.node));
       case Operation::square_root:
-        return fmt::format("{}({})", scalar_ == CodeScalar::pack ? "ulna_sqrt" : "sqrt", whole(node.a));
+        return fmt::format("{}({})", scalar_.is_pack() ? "ulna_sqrt" : "sqrt", whole(node.a));
       case Operation::absolute: return fmt::format("fabs({})", whole(node.a));
       case Operation::arc_tangent: return fmt::format("atan2({}, {})", whole(node.a), whole(node.b));
       case Operation::less:
-        if (scalar_ == CodeScalar::pack) return fmt::format("(ulna_v4)({} < {})", argument(node.a), argument(node.b));
+        if (scalar_.is_pack())
+          return fmt::format("({})({} < {})", type_name(scalar_), argument(node.a), argument(node.b));
         return fmt::format("{} < {} ? 1 : 0", argument(node.a), argument(node.b));
       case Operation::select:
-        if (scalar_ == CodeScalar::pack)
+        if (scalar_.is_pack())
           return fmt::format("ulna_select({}, {}, {})", operand(node.a.node), whole(node.b), whole(node.c));
         return fmt::format("{} > 0 ? {} : {}", operand(node.a.node), argument(node.b), argument(node.c));
       default: return "";
@@ -173,24 +169,33 @@ class Writer {
       const auto k = static_cast<std::size_t>(at - angles.begin());
       if (at == angles.end()) angles.push_back(node.a.node);
       const char* name = node.operation == Operation::sine ? "s" : "c";
-      text_of_[index] =
-          scalar_ == CodeScalar::pack ? fmt::format("{}{}", name, k) : fmt::format("{}{}[{}]", name, k / 4, k % 4);
+      text_of_[index] = scalar_.is_pack() ? fmt::format("{}{}", name, k) : fmt::format("{}{}[{}]", name, k / 4, k % 4);
     }
-    if (scalar_ == CodeScalar::pack) {
-      for (std::size_t k = 0; k < angles.size(); ++k) {
-        line(fmt::format("const ulna_v4 angle{} = {};", k, angle(angles[k])));
-        line(fmt::format("ulna_v4 s{0}, c{0};", k));
-        line(fmt::format("ulna_sincos(&angle{0}, &s{0}, &c{0});", k));
-      }
-      return;
+    if (angles.empty()) return;
+    const CodeScalar pack = scalar_.is_pack() ? scalar_ : four_angles;
+    line(fmt::format("ulna_i{0} inside = ~(ulna_i{0}){{0}};", pack.lanes));
+    const std::vector<std::string> packs = packed_angles(angles);
+    for (std::size_t k = 0; k < packs.size(); ++k) {
+      line(fmt::format("const {} angle{} = {};", type_name(pack), k, packs[k]));
+      line(fmt::format("{0} s{1}, c{1};", type_name(pack), k));
+      line(fmt::format("ulna_sincos(&angle{0}, &s{0}, &c{0}, &inside);", k));
     }
-    for (std::size_t first = 0; first < angles.size(); first += 4) {
+    line("if (!ulna_all(&inside)) {");
+    for (std::size_t k = 0; k < packs.size(); ++k) line(fmt::format("  ulna_mend(&angle{0}, &s{0}, &c{0});", k));
+    line("}");
+  }
+
+  /// An angle of several states is a pack already; of one state, four angles make one.
+  std::vector<std::string> packed_angles(const std::vector<std::uint32_t>& angles) const {
+    std::vector<std::string> packs;
+    for (std::size_t first = 0; scalar_.is_pack() && first < angles.size(); ++first)
+      packs.push_back(angle(angles[first]));
+    for (std::size_t first = 0; !scalar_.is_pack() && first < angles.size(); first += 4) {
       std::vector<std::string> four;
       for (std::size_t k = first; k < first + 4; ++k) four.push_back(k < angles.size() ? angle(angles[k]) : "0.0");
-      line(fmt::format("const ulna_v4 angle{} = {{{}}};", first / 4, fmt::join(four, ", ")));
-      line(fmt::format("ulna_v4 s{0}, c{0};", first / 4));
-      line(fmt::format("ulna_sincos(&angle{0}, &s{0}, &c{0});", first / 4));
+      packs.push_back(fmt::format("{{{}}}", fmt::join(four, ", ")));
     }
+    return packs;
   }
 
   const Recording& recording_;
@@ -231,7 +236,7 @@ std::string numbers(const std::vector<double>& values) {
 
 /// Relative to the largest number; what divides by the inertia matrix loses digits with its condition.
 const char* check_limit(CodeScalar scalar, Kernel kernel) {
-  if (scalar == CodeScalar::single) return "1e-3";
+  if (scalar.single) return "1e-3";
   const bool divides =
       kernel == Kernel::forward_dynamics || kernel == Kernel::inverse_inertia || kernel == Kernel::forward_derivatives;
   return divides ? "1e-10" : "1e-12";
@@ -239,8 +244,8 @@ const char* check_limit(CodeScalar scalar, Kernel kernel) {
 
 /// A main that runs every function at one state and compares with what the generic path gave.
 std::string self_check(const CodeFile& file) {
-  const std::string_view type = type_name(file.scalar);
-  const bool pack = file.scalar == CodeScalar::pack;
+  const std::string type = type_name(file.scalar);
+  const bool pack = file.scalar.is_pack();
   std::string out = fmt::format(
       R"C(
 #ifdef ULNA_SELF_CHECK
@@ -283,8 +288,10 @@ int main(void) {{
                          numbers(file.checks[f].outputs[k]));
     out += "    int k;\n";
     for (const Array& array : function.recording.inputs)
-      out += fmt::format("    for (k = 0; k < {}; ++k) {}[k] = {}{}_values[k];\n", array.elements.size(), array.name,
-                         pack ? "(ulna_v4){0} + " : fmt::format("({})", type), array.name);
+      out += fmt::format(
+          "    for (k = 0; k < {}; ++k) {}[k] = {}{}_values[k];\n", array.elements.size(), array.name,
+          pack ? fmt::format("({}){{0}} + {}", type, file.scalar.single ? "(float)" : "") : fmt::format("({})", type),
+          array.name);
     out += fmt::format("    {}_{}({});\n", file.prefix, name_of(function.kernel), fmt::join(arguments, ", "));
     for (const Array& array : function.recording.outputs) {
       out += fmt::format("    failed |= differs(\"{} {}\", {}, {}_wanted, {}, {});\n", name_of(function.kernel),
@@ -296,12 +303,19 @@ int main(void) {{
   return out + "  return failed;\n}\n#endif\n";
 }
 
-// Macros and a pointer, because passing wide vectors by value depends on the machine's flags.
-constexpr const char* pack_helpers = R"C(
-#define ulna_select(mask, a, b) \
-  ((ulna_v4)(((ulna_i4)(mask) & (ulna_i4)(a)) | (~(ulna_i4)(mask) & (ulna_i4)(b))))
-#define ulna_sqrt(a) ((ulna_v4){sqrt((a)[0]), sqrt((a)[1]), sqrt((a)[2]), sqrt((a)[3])})
-)C";
+/// A macro, because passing wide vectors by value depends on the machine's flags.
+std::string select_c(CodeScalar pack) {
+  return fmt::format(
+      "\n#define ulna_select(mask, a, b) \\\n"
+      "  (({0})(((ulna_i{1})(mask) & (ulna_i{1})(a)) | (~(ulna_i{1})(mask) & (ulna_i{1})(b))))\n",
+      type_name(pack), pack.lanes);
+}
+
+std::string square_root_c(CodeScalar pack) {
+  std::vector<std::string> roots;
+  for (int k = 0; k < pack.lanes; ++k) roots.push_back(fmt::format("{}((a)[{}])", pack.single ? "sqrtf" : "sqrt", k));
+  return fmt::format("\n#define ulna_sqrt(a) (({}){{{}}})\n", type_name(pack), fmt::join(roots, ", "));
+}
 
 bool uses(const CodeFile& file, Operation operation) {
   for (const Function& function : file.functions)
@@ -328,11 +342,15 @@ std::string functions_of(const CodeFile& file) {
 
 }  // namespace
 
-CodeScalar code_scalar_named(std::string_view name) {
-  if (name == "double") return CodeScalar::number;
-  if (name == "float") return CodeScalar::single;
-  if (name == "pack") return CodeScalar::pack;
-  throw InputError(fmt::format("unknown scalar '{}'; known: double, float, pack", name));
+CodeScalar code_scalar_named(std::string_view name, int lanes) {
+  const bool single = name == "float" || name == "float_pack", pack = name == "pack" || name == "float_pack";
+  if (!single && !pack && name != "double")
+    throw InputError(fmt::format("unknown scalar '{}'; known: double, float, pack, float_pack", name));
+  if (!pack && lanes != 0) throw InputError("lanes are for packs: say --scalar pack or float_pack");
+  if (pack && lanes != 0 && lanes != 2 && lanes != 4 && lanes != 8 && lanes != 16)
+    throw InputError(fmt::format("a pack has 2, 4, 8 or 16 lanes, not {}", lanes));
+  const int usual = single ? 8 : 4;
+  return {single, !pack ? 1 : lanes != 0 ? lanes : usual};
 }
 
 std::string content_hash(std::string_view text) {
@@ -359,14 +377,15 @@ std::string c_source(const CodeFile& file, const std::string& header_name) {
       in_comment(file.robot), version, file.robot_hash.empty() ? "" : fmt::format("Robot hash {}. ", file.robot_hash),
       content_hash(functions));
   if (!header_name.empty()) out += fmt::format("#include \"{}\"\n\n", header_name);
-  out += "#include <math.h>\n\n";
+  out += "#include <limits.h>\n#include <math.h>\n#include <string.h>\n\n";
   out +=
       "#ifdef __FAST_MATH__\n"
       "#error \"compile without -ffast-math and -Ofast: sines and cosines rely on exact rounding\"\n"
       "#endif\n\n";
-  out += sincos_c;
-  if (file.scalar == CodeScalar::pack && (uses(file, Operation::select) || uses(file, Operation::square_root)))
-    out += pack_helpers;
+  const bool pack = file.scalar.is_pack();
+  out += sincos_c(pack ? file.scalar : four_angles);
+  if (pack && uses(file, Operation::select)) out += select_c(file.scalar);
+  if (pack && uses(file, Operation::square_root)) out += square_root_c(file.scalar);
   out += functions;
   if (!file.checks.empty()) out += self_check(file);
   return out;
@@ -377,8 +396,7 @@ std::string c_header(const CodeFile& file) {
   std::transform(guard.begin(), guard.end(), guard.begin(), [](unsigned char c) { return std::toupper(c); });
   std::string out = fmt::format("/* The robot '{}', written by ulna {}. */\n#ifndef {}\n#define {}\n\n",
                                 in_comment(file.robot), version, guard, guard);
-  if (file.scalar == CodeScalar::pack)
-    out += "#ifndef ULNA_V4\n#define ULNA_V4\ntypedef double ulna_v4 __attribute__((vector_size(32)));\n#endif\n";
+  out += type_declaration(file.scalar);
   for (const Function& function : file.functions)
     out += "\n" + comment_of(function) + signature(file, function) + ";\n";
   return out + "\n#endif\n";

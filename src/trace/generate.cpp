@@ -47,6 +47,7 @@ std::vector<std::vector<double>> random_inputs(const Model& model, Kernel kernel
   std::vector<std::vector<double>> inputs{random_position(model, generator)};
   switch (kernel) {
     case Kernel::inertia_matrix:
+    case Kernel::gravity:
     case Kernel::pose:
     case Kernel::jacobian: return inputs;
     case Kernel::coriolis_matrix:
@@ -79,6 +80,7 @@ std::vector<std::vector<double>> generic_result(const Model& model, Kernel kerne
     case Kernel::forward_dynamics:
       method(Quantity::forward_dynamics, model)->forward_dynamics(inputs[0], inputs[1], inputs[2], vector);
       return {vector};
+    case Kernel::gravity: method(Quantity::gravity, model)->gravity(inputs[0], vector); return {vector};
     case Kernel::inverse_inertia: {
       const Model alone = with_inertia_alone(model);
       const std::vector<double> rest(n, 0.0);

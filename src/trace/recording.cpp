@@ -29,16 +29,7 @@ constexpr std::array names{
     KernelName{Kernel::inverse_dynamics, "id"},     KernelName{Kernel::forward_dynamics, "fd"},
     KernelName{Kernel::inverse_inertia, "phi"},     KernelName{Kernel::inverse_derivatives, "did"},
     KernelName{Kernel::forward_derivatives, "dfd"}, KernelName{Kernel::pose, "fk"},
-    KernelName{Kernel::jacobian, "jacobian"}};
-
-Quantity quantity_of(Kernel kernel) {
-  switch (kernel) {
-    case Kernel::inertia_matrix: return Quantity::mass_matrix;
-    case Kernel::coriolis_matrix: return Quantity::coriolis_matrix;
-    case Kernel::inverse_dynamics: return Quantity::inverse_dynamics;
-    default: return Quantity::forward_dynamics;
-  }
-}
+    KernelName{Kernel::jacobian, "jacobian"},       KernelName{Kernel::gravity, "gravity"}};
 
 /// Makes inputs and keeps the outputs of one recording.
 class Recorder {
@@ -100,6 +91,7 @@ void Recorder::dynamics(Kernel kernel, std::string_view method) {
       formulation->inverse_dynamics(q, v, input("a", nv), result);
       return output("tau", result);
     }
+    case Kernel::gravity: formulation->gravity(q, result); return output("g", result);
     case Kernel::inverse_inertia: {
       const std::vector<Trace> rest(static_cast<std::size_t>(nv), Trace(0.0));
       formulation->forward_dynamics(q, rest, input("phi", nv), result);
@@ -155,6 +147,16 @@ std::string_view name_of(Kernel kernel) {
   for (const KernelName& row : names)
     if (row.kernel == kernel) return row.name;
   return "";
+}
+
+Quantity quantity_of(Kernel kernel) {
+  switch (kernel) {
+    case Kernel::inertia_matrix: return Quantity::mass_matrix;
+    case Kernel::coriolis_matrix: return Quantity::coriolis_matrix;
+    case Kernel::inverse_dynamics: return Quantity::inverse_dynamics;
+    case Kernel::gravity: return Quantity::gravity;
+    default: return Quantity::forward_dynamics;
+  }
 }
 
 Kernel kernel_named(std::string_view name) {

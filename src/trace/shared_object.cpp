@@ -32,8 +32,12 @@ void* SharedObject::find(const std::string& name) const { return dlsym(handle_, 
 namespace {
 
 // Measured on seven-joint arms (doc/trace.md).
-const std::vector<std::string> flags{"-std=c99",        "-O3",   "-march=native", "-ffp-contract=fast",
-                                     "-fno-math-errno", "-fPIC", "-shared"};
+std::vector<std::string> flags_of(bool scheduled) {
+  std::vector<std::string> flags{"-std=c99",        "-O3",   "-march=native", "-ffp-contract=fast",
+                                 "-fno-math-errno", "-fPIC", "-shared"};
+  if (scheduled) flags.insert(flags.end(), {"-fschedule-insns", "-fsched-pressure"});
+  return flags;
+}
 
 std::string text_of(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -74,7 +78,7 @@ std::string processor() {
   return "";
 }
 
-std::string key_of(const std::string& source, const std::string& compiler) {
+std::string key_of(const std::string& source, const std::string& compiler, const std::vector<std::string>& flags) {
   std::error_code none;
   const fs::path real = fs::canonical(compiler, none);
   std::string all = source + compiler + real.string() + processor();
@@ -123,8 +127,8 @@ class TemporaryFolder {
 };
 
 /// Runs the compiler without a shell; empty, or the first line of what it said.
-std::string run_compiler(const std::string& compiler, const fs::path& source, const fs::path& object,
-                         const fs::path& log) {
+std::string run_compiler(const std::string& compiler, const std::vector<std::string>& flags, const fs::path& source,
+                         const fs::path& object, const fs::path& log) {
   std::vector<std::string> words{compiler};
   words.insert(words.end(), flags.begin(), flags.end());
   words.insert(words.end(), {"-o", object.string(), source.string(), "-lm"});
@@ -161,10 +165,11 @@ std::string seal(const std::string& key, const fs::path& object) {
 
 }  // namespace
 
-LoadedObject compile_and_load(const std::string& source) {
+LoadedObject compile_and_load(const std::string& source, bool scheduled) {
   const std::string compiler = find_compiler();
   if (compiler.empty()) return {nullptr, "there is no C compiler (cc, or what CC names); the generic path is used"};
-  const std::string key = key_of(source, compiler);
+  const std::vector<std::string> flags = flags_of(scheduled);
+  const std::string key = key_of(source, compiler, flags);
   std::string note;
   const fs::path cache = cache_folder(note);
   const fs::path object = cache / (key + ".so"), sealed = cache / (key + ".sum");
@@ -174,7 +179,7 @@ LoadedObject compile_and_load(const std::string& source) {
   if (work.path().empty()) return {nullptr, "no temporary folder could be made; the generic path is used"};
   const fs::path text = work.path() / "robot.c", built = work.path() / "robot.so";
   std::ofstream(text) << source;
-  if (const std::string error = run_compiler(compiler, text, built, work.path() / "log"); !error.empty())
+  if (const std::string error = run_compiler(compiler, flags, text, built, work.path() / "log"); !error.empty())
     return {nullptr,
             fmt::format("{} did not compile the generated code: {}; the generic path is used", compiler, error)};
   std::shared_ptr<SharedObject> loaded = load(built);

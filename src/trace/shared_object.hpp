@@ -26,7 +26,8 @@ struct LoadedObject {
   std::string note;
 };
 
-/// Compiles unless the cache holds it, and loads.
-LoadedObject compile_and_load(const std::string& source);
+/// Compiles unless the cache holds it, and loads. `scheduled`: the compiler is to order instructions
+/// before it gives them registers (gcc; others do as they like).
+LoadedObject compile_and_load(const std::string& source, bool scheduled);
 
 }  // namespace ulna::trace

@@ -1,10 +1,10 @@
 // sin and cos together, for one number or a pack of them, by one branch-free algorithm.
 //
 // libm's sincos takes 13 ns per angle, as long as a whole inverse dynamics takes per joint, and
-// has no vector form in Debian. This one: Cody–Waite reduction by π/2 in four parts of 33, 33, 33
-// and 53 bits (the products n·part are exact for |x| ≤ 1e5), the lost low bits kept in a second
-// word, then the kernels of fdlibm on [−π/4, π/4]. Error below 1 ulp for |x| ≤ 1e5
-// (test/real/sincos_test.cpp measures it); beyond that, and for NaN and infinities, libm.
+// has no vector form in Debian. This one: Cody–Waite reduction by π/2 in three parts of 37, 37 and
+// 53 bits (the products of n with the first two are exact for |x| ≤ 1e5), then the polynomials of
+// fdlibm on [−π/4, π/4]. Error below 1.6 ulp for |x| ≤ 1e5 (test/real/sincos_test.cpp measures it);
+// beyond that, and for NaN and infinities, libm, in those lanes alone.
 #pragma once
 
 #include <bit>
@@ -21,60 +21,47 @@ namespace sincos_detail {
 
 inline constexpr double reduction_limit = 1e5;
 
-/// An angle as high + low = x − quadrant·π/2, |high| ≤ π/4.
+/// x = angle + quadrant·π/2, |angle| ≤ π/4.
 template <class D>
 struct Reduced {
-  D high;
-  D low;
-  D quadrant;  // the integer, as bits of 1.5·2^52 + n: see `odd` and `negative`
+  D angle;
+  D quadrant;  // the integer, as bits of 1.5·2^52 + n: see turn_back
 };
 
-template <class D>
-ULNA_INLINE void subtract_exactly(D& sum, D& error, const D& w) {  // Knuth's two-sum
-  const D t = sum - w;
-  const D back = t - sum;
-  error += (sum - (t - back)) - (w + back);
-  sum = t;
-}
-
+/// The first difference is exact, the others round: the angle is within 1 ulp. Where it almost
+/// vanishes, next to multiples of π/2, the second difference is exact too, and the third part
+/// brings π/2 to 2⁻¹³⁰, for angles down to 2⁻⁵⁵.
 template <class D>
 ULNA_INLINE Reduced<D> reduce(const D& x) {
   const D two_over_pi(0.63661977236758134308);
   const D shifter(6755399441055744.0);  // 1.5·2^52: adding it rounds to an integer
   const D quadrant = x * two_over_pi + shifter;
   const D n = quadrant - shifter;
-  D high = x - n * D(0x1.921fb544p+0);
-  D low(0.0);
-  subtract_exactly(high, low, n * D(0x1.0b4611a6p-34));
-  subtract_exactly(high, low, n * D(0x1.3198a2ep-69));
-  low -= n * D(0x1.b839a252049c1p-104);
-  const D y = high + low;
-  return {y, (high - y) + low, quadrant};
+  const D angle = ((x - n * D(0x1.921fb5444p+0)) - n * D(0x1.68c234c4cp-39)) - n * D(0x1.98a2e03707345p-77);
+  return {angle, quadrant};
 }
 
-// fdlibm's __kernel_sin and __kernel_cos, for x + y with y the tail of x.
+// The polynomials of fdlibm's __kernel_sin and __kernel_cos.
 template <class D>
-ULNA_INLINE D kernel_sin(const D& x, const D& y) {
+ULNA_INLINE D kernel_sin(const D& x) {
   const D z = x * x;
-  const D v = z * x;
-  const D r = D(8.33333333332248946124e-03) +
-              z * (D(-1.98412698298579493134e-04) +
-                   z * (D(2.75573137070700676789e-06) +
-                        z * (D(-2.50507602534068634195e-08) + z * D(1.58969099521155010221e-10))));
-  return x - ((z * (D(0.5) * y - v * r) - y) - v * D(-1.66666666666666324348e-01));
+  const D r = D(-1.66666666666666324348e-01) +
+              z * (D(8.33333333332248946124e-03) +
+                   z * (D(-1.98412698298579493134e-04) +
+                        z * (D(2.75573137070700676789e-06) +
+                             z * (D(-2.50507602534068634195e-08) + z * D(1.58969099521155010221e-10)))));
+  return x + (z * x) * r;
 }
 
 template <class D>
-ULNA_INLINE D kernel_cos(const D& x, const D& y) {
+ULNA_INLINE D kernel_cos(const D& x) {
   const D z = x * x;
-  const D r = z * (D(4.16666666666666019037e-02) +
-                   z * (D(-1.38888888888741095749e-03) +
-                        z * (D(2.48015872894767294178e-05) +
-                             z * (D(-2.75573143513906633035e-07) +
-                                  z * (D(2.08757232129817482790e-09) + z * D(-1.13596475577881948265e-11))))));
-  const D half = D(0.5) * z;
-  const D w = D(1.0) - half;
-  return w + (((D(1.0) - w) - half) + (z * r - x * y));
+  const D r = D(4.16666666666666019037e-02) +
+              z * (D(-1.38888888888741095749e-03) +
+                   z * (D(2.48015872894767294178e-05) +
+                        z * (D(-2.75573143513906633035e-07) +
+                             z * (D(2.08757232129817482790e-09) + z * D(-1.13596475577881948265e-11)))));
+  return D(1.0) + z * (D(-0.5) + z * r);
 }
 
 // Single precision: the reduced angle is a float, minimax kernels of Cephes (sinf, cosf).
@@ -92,35 +79,64 @@ ULNA_INLINE F kernel_cosf(const F& x) {
   return F(1.0) - F(0.5) * z + z * z * r;
 }
 
-ULNA_INLINE std::int64_t bits_of(double x) { return std::bit_cast<std::int64_t>(x); }
-ULNA_INLINE double xor_sign(double x, std::int64_t mask) { return std::bit_cast<double>(bits_of(x) ^ mask); }
+/// The number of the quadrant as integers of the width of S, its low bits right.
+template <class S>
+using BitsOf = std::conditional_t<sizeof(S) == 8, std::int64_t, std::int32_t>;
+template <class S>
+ULNA_INLINE BitsOf<S> bits_of(double quadrant) {
+  return static_cast<BitsOf<S>>(std::bit_cast<std::int64_t>(quadrant));
+}
+template <class S, int N>
+ULNA_INLINE typename PackMask<S, N>::Vector bits_of(const Pack<double, N>& quadrant) {
+  using Bits = typename PackMask<double, N>::Vector;
+  return __builtin_convertvector(std::bit_cast<Bits>(quadrant.v), typename PackMask<S, N>::Vector);
+}
 
-template <int N>
-ULNA_INLINE auto bits_of(const Pack<double, N>& x) {
-  return std::bit_cast<typename PackMask<double, N>::Vector>(x.v);
+template <std::floating_point S>
+ULNA_INLINE S xor_bits(S x, BitsOf<S> mask) {
+  return std::bit_cast<S>(static_cast<BitsOf<S>>(std::bit_cast<BitsOf<S>>(x) ^ mask));
 }
-template <int N, class Bits>
-ULNA_INLINE Pack<double, N> xor_sign(const Pack<double, N>& x, const Bits& mask) {
-  return Pack<double, N>(std::bit_cast<typename Pack<double, N>::Vector>(bits_of(x) ^ mask));
+template <class S, int N, class Bits>
+ULNA_INLINE Pack<S, N> xor_bits(const Pack<S, N>& x, const Bits& mask) {
+  return Pack<S, N>(std::bit_cast<typename Pack<S, N>::Vector>(std::bit_cast<Bits>(x.v) ^ mask));
 }
-ULNA_INLINE double pick(std::int64_t take_b, double a, double b) { return take_b != 0 ? b : a; }
-template <int N, class Bits>
-ULNA_INLINE Pack<double, N> pick(const Bits& take_b, const Pack<double, N>& a, const Pack<double, N>& b) {
-  return Pack<double, N>((take_b != 0) ? b.v : a.v);
+template <std::floating_point S>
+ULNA_INLINE S pick(BitsOf<S> take_b, S a, S b) {
+  return take_b != 0 ? b : a;
+}
+template <class S, int N, class Bits>
+ULNA_INLINE Pack<S, N> pick(const Bits& take_b, const Pack<S, N>& a, const Pack<S, N>& b) {
+  // by bits, because SSE2 compares no 64-bit integers
+  const Bits of_a = std::bit_cast<Bits>(a.v), mask = -take_b;
+  return xor_bits(a, Bits((of_a ^ std::bit_cast<Bits>(b.v)) & mask));
 }
 
 /// sin and cos of the whole angle from those of the reduced one.
-template <class D>
-ULNA_INLINE SinCos<D> turn_back(const D& quadrant, const D& s, const D& c) {
-  const auto n = bits_of(quadrant);
+template <class S, class D, class Quadrant>
+ULNA_INLINE SinCos<D> turn_back(const Quadrant& quadrant, const D& s, const D& c) {
+  constexpr int to_sign = 8 * sizeof(S) - 2;
+  const auto n = bits_of<S>(quadrant);
   const auto odd = n & 1;
-  return {xor_sign(pick(odd, s, c), (n & 2) << 62), xor_sign(pick(odd, c, s), ((n + 1) & 2) << 62)};
+  return {xor_bits(pick(odd, s, c), (n & 2) << to_sign), xor_bits(pick(odd, c, s), ((n + 1) & 2) << to_sign)};
 }
 
 template <class D>
 ULNA_INLINE SinCos<D> in_range(const D& x) {
   const Reduced<D> r = reduce(x);
-  return turn_back(r.quadrant, kernel_sin(r.high, r.low), kernel_cos(r.high, r.low));
+  return turn_back<double>(r.quadrant, kernel_sin(r.angle), kernel_cos(r.angle));
+}
+
+// Single precision reduces in double: a float has too few bits to carry n·π/2.
+ULNA_INLINE SinCos<float> in_range(float x) {
+  const Reduced<double> r = reduce(static_cast<double>(x));
+  const auto y = static_cast<float>(r.angle);
+  return turn_back<float>(r.quadrant, kernel_sinf(y), kernel_cosf(y));
+}
+template <int N>
+ULNA_INLINE SinCos<Pack<float, N>> in_range(const Pack<float, N>& x) {
+  const Reduced<Pack<double, N>> r = reduce(convert<double>(x));
+  const Pack<float, N> y = convert<float>(r.angle);
+  return turn_back<float>(r.quadrant, kernel_sinf(y), kernel_cosf(y));
 }
 
 template <std::floating_point S>
@@ -128,56 +144,37 @@ template <std::floating_point S>
   return {std::sin(x), std::cos(x)};
 }
 
+/// NaN counts as outside.
 template <class S, int N>
-[[gnu::noinline, gnu::cold]] inline SinCos<Pack<S, N>> by_libm(const Pack<S, N>& x) {
-  SinCos<Pack<S, N>> r;
+ULNA_INLINE PackMask<S, N> outside(const Pack<S, N>& x) {
+  const Pack<S, N> limit(reduction_limit);
+  return {~((-limit < x).bits & (x < limit).bits)};
+}
+
+/// Only in the lanes outside: what a lane gives never depends on the others.
+template <class S, int N>
+[[gnu::noinline, gnu::cold]] inline void mend(const Pack<S, N>& x, SinCos<Pack<S, N>>& r) {
+  const PackMask<S, N> which = outside(x);
   for (int i = 0; i < N; ++i) {
+    if (!which[i]) continue;
     r.sin.set(i, std::sin(x[i]));
     r.cos.set(i, std::cos(x[i]));
   }
-  return r;
-}
-
-/// NaN counts as outside.
-template <class S, int N>
-ULNA_INLINE bool all_in_range(const Pack<S, N>& x) {
-  const Pack<S, N> limit(reduction_limit);
-  return !any(PackMask<S, N>{~((-limit < x).bits & (x < limit).bits)});
 }
 
 }  // namespace sincos_detail
 
-ULNA_INLINE SinCos<double> sincos(double x) {
-  if (!(std::fabs(x) <= sincos_detail::reduction_limit)) return sincos_detail::by_libm(x);
+template <std::floating_point S>
+ULNA_INLINE SinCos<S> sincos(S x) {
+  if (!(std::fabs(x) < static_cast<S>(sincos_detail::reduction_limit))) return sincos_detail::by_libm(x);
   return sincos_detail::in_range(x);
 }
 
-template <int N>
-ULNA_INLINE SinCos<Pack<double, N>> sincos(const Pack<double, N>& x) {
-  if (!sincos_detail::all_in_range(x)) return sincos_detail::by_libm(x);
-  return sincos_detail::in_range(x);
-}
-
-/// Single precision reduces in double (a float has too few bits to carry n·π/2).
-ULNA_INLINE SinCos<float> sincos(float x) {
-  using namespace sincos_detail;
-  if (!(std::fabs(x) <= static_cast<float>(reduction_limit))) return by_libm(x);
-  const Reduced<double> r = reduce(static_cast<double>(x));
-  const auto y = static_cast<float>(r.high);
-  const SinCos<double> t =
-      turn_back(r.quadrant, static_cast<double>(kernel_sinf(y)), static_cast<double>(kernel_cosf(y)));
-  return {static_cast<float>(t.sin), static_cast<float>(t.cos)};
-}
-
-template <int N>
-ULNA_INLINE SinCos<Pack<float, N>> sincos(const Pack<float, N>& x) {
-  using namespace sincos_detail;
-  if (!all_in_range(x)) return by_libm(x);
-  const Reduced<Pack<double, N>> r = reduce(convert<double>(x));
-  const Pack<float, N> y = convert<float>(r.high);
-  const SinCos<Pack<double, N>> t =
-      turn_back(r.quadrant, convert<double>(kernel_sinf(y)), convert<double>(kernel_cosf(y)));
-  return {convert<float>(t.sin), convert<float>(t.cos)};
+template <class S, int N>
+ULNA_INLINE SinCos<Pack<S, N>> sincos(const Pack<S, N>& x) {
+  SinCos<Pack<S, N>> r = sincos_detail::in_range(x);
+  if (any(sincos_detail::outside(x))) sincos_detail::mend(x, r);
+  return r;
 }
 
 #if defined(__AVX512F__)

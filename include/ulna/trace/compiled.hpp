@@ -18,8 +18,8 @@ struct Compiled {
   bool own = false;  // the robot's own code, and not the generic path
 };
 
-/// Inverse or forward dynamics or the mass matrix of the model by generated code, for double and
-/// PackDouble. External wrenches go to the generic path, and so does everything where there is no
+/// Inverse or forward dynamics or the mass matrix of the model by generated code, for double,
+/// PackDouble and PackFloat. External wrenches go to the generic path, and so does everything where there is no
 /// compiler, it fails, or the robot is too large: then `note` says so. The code holds the model's numbers
 /// of this call, friction_speed() too.
 ///
@@ -44,5 +44,6 @@ CompiledDerivatives compile_derivatives(Model&& model) = delete;
 
 extern template Compiled<double> compile<double>(const Model&, Quantity);
 extern template Compiled<PackDouble> compile<PackDouble>(const Model&, Quantity);
+extern template Compiled<PackFloat> compile<PackFloat>(const Model&, Quantity);
 
 }  // namespace ulna

@@ -8,11 +8,17 @@
 
 namespace ulna::trace {
 
-/// What the numbers of the generated functions are; a pack is four doubles, of four states.
-enum class CodeScalar { number, single, pack };
+/// What the numbers of the generated functions are: double or float, one or a pack of several states.
+struct CodeScalar {
+  bool single = false;
+  int lanes = 1;
 
-/// Throws InputError with the known names: double, float, pack.
-CodeScalar code_scalar_named(std::string_view name);
+  bool is_pack() const { return lanes > 1; }
+};
+
+/// double, float, pack or float_pack; `lanes` of packs are 2, 4, 8 or 16, and for 0 as many as fit 32
+/// bytes. Throws InputError otherwise.
+CodeScalar code_scalar_named(std::string_view name, int lanes);
 
 /// One function of the file.
 struct Function {

@@ -18,6 +18,7 @@ enum class Kernel {
   inverse_dynamics,     // id: tau of q, v, a
   forward_dynamics,     // fd: a of q, v, tau
   inverse_inertia,      // phi: a = M⁻¹ phi of q, phi: forward dynamics with the bias given
+  gravity,              // gravity: g(q)
   inverse_derivatives,  // did: dtau_dq, dtau_dv of q, v, a
   forward_derivatives,  // dfd: a, da_dq, da_dv, da_dtau of q, v, tau
   pose,                 // fk: rotation and position of the tip
@@ -26,6 +27,8 @@ enum class Kernel {
 
 /// Its short name, as the command line and generated code have it.
 std::string_view name_of(Kernel kernel);
+/// What a formulation is asked for; forward dynamics for those that none gives.
+Quantity quantity_of(Kernel kernel);
 /// There is one way to it and no formulation to choose: kinematics and derivatives.
 bool has_own_way(Kernel kernel);
 /// Throws InputError with the known names.

@@ -1,0 +1,89 @@
+// Many states of one robot at once: packs across states, over threads.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+
+#include "ulna/model/model.hpp"
+#include "ulna/real/matrix_view.hpp"
+#include "ulna/trace/recording.hpp"
+
+namespace ulna {
+
+struct BatchOptions {
+  std::string method = "auto";
+  bool compiled = true;                       // by the robot's own code where that can be had, see note()
+  int threads = 0;                            // at most; 0: as many as the machine has cores
+  std::optional<Frame> frame = std::nullopt;  // whose pose and Jacobian; the tip without one
+};
+
+/// A matrix of states, as a view: whatever has data(), rows() and cols() and keeps its columns one
+/// after the other, like an Eigen::MatrixXd or a Map of one.
+template <class Matrix>
+auto columns_of(Matrix& matrix) {
+  if constexpr (requires { Matrix::IsRowMajor; })
+    static_assert(!Matrix::IsRowMajor, "states are columns; this matrix keeps rows");
+  if constexpr (requires { matrix.outerStride(); }) {
+    if (matrix.outerStride() != matrix.rows()) throw std::invalid_argument("the columns of this matrix have gaps");
+  }
+  return MatrixView<std::remove_pointer_t<decltype(matrix.data())>>{matrix.data(), static_cast<int>(matrix.rows()),
+                                                                    static_cast<int>(matrix.cols())};
+}
+
+/// One per caller's thread: it keeps the workspaces. S is double or float.
+///
+/// State k is column k of every matrix: q is nq × n, v, a and tau are nv × n, and where the result of
+/// a state is a matrix, that is stored column by column in one column. n is any number, also 0; the
+/// widths of all matrices must agree. A result may take the place of an argument of its size.
+///
+/// What comes out of a state depends on that state alone: not on n, on its place, on the other states
+/// (a NaN stays where it is) or on the number of threads, to the last bit.
+///
+/// The first call for a quantity prepares it (and compiles, for a second or so); after that nothing is
+/// allocated. The model must stay alive and unchanged.
+template <std::floating_point S>
+class Batch {
+ public:
+  using In = MatrixView<const S>;
+  using Out = MatrixView<S>;
+
+  /// Throws InputError for an unknown method, or one that the robot is beyond.
+  explicit Batch(const Model& model, BatchOptions options = {});
+  explicit Batch(Model&&, BatchOptions = {}) = delete;
+  Batch(Batch&&) noexcept;
+  Batch& operator=(Batch&&) noexcept;
+  ~Batch();
+
+  void inverse_dynamics(In q, In v, In a, Out tau);
+  void forward_dynamics(In q, In v, In tau, Out a);
+  void mass_matrix(In q, Out M);
+  void coriolis_matrix(In q, In v, Out C);
+  void gravity(In q, Out g);
+  /// R is 9 × n, p is 3 × n: the rotation to world axes and the origin of the frame.
+  void pose(In q, Out R, Out p);
+  /// 6·nv × n, in world axes, angular rows first.
+  void jacobian(In q, Out J);
+  /// ∂τ/∂q and ∂τ/∂v; joints of one degree of freedom only, as in newton_euler::inverse_derivatives.
+  void inverse_derivatives(In q, In v, In a, Out dq, Out dv);
+  /// a, ∂a/∂q, ∂a/∂v and ∂a/∂τ.
+  void forward_derivatives(In q, In v, In tau, Out a, Out dq, Out dv, Out dtau);
+
+  /// So that the first call need not. Throws InputError if the robot is beyond it.
+  void prepare(trace::Kernel quantity);
+
+  int lanes() const;  // states per pack on this processor
+  int threads() const;
+  /// Empty, or why a quantity that was prepared takes the generic path after all.
+  std::string note(trace::Kernel quantity) const;
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+extern template class Batch<double>;
+extern template class Batch<float>;
+
+}  // namespace ulna

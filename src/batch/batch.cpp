@@ -1,0 +1,237 @@
+#include "ulna/batch/batch.hpp"
+
+#include <fmt/format.h>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "block_kernel.hpp"
+#include "lane_columns.hpp"
+#include "ulna/model/finding.hpp"
+#include "ulna/real/lanes.hpp"
+
+namespace ulna {
+
+namespace {
+
+using batch::BlockKernel;
+using batch::KernelShape;
+using trace::Kernel;
+
+template <class S>
+using LanesOf = std::conditional_t<std::is_same_v<S, double>, batch::DoubleLanes, batch::FloatLanes>;
+
+/// One quantity on one thread.
+template <class S>
+class Worker {
+ public:
+  using T = LanesOf<S>;
+  static constexpr int lanes = T::lanes;
+
+  Worker(std::unique_ptr<BlockKernel<T>> kernel) : kernel_(std::move(kernel)) {
+    std::size_t most = 0;
+    for (const auto* arrays : {&kernel_->inputs, &kernel_->outputs})
+      for (const std::vector<T>& array : *arrays) most = std::max(most, array.size());
+    partial_.resize(most * static_cast<std::size_t>(lanes));
+  }
+
+  /// The states from `first` on, as many as there are up to a pack.
+  void run(std::span<const MatrixView<const S>> in, std::span<const MatrixView<S>> out, std::size_t first,
+           std::size_t n) {
+    const std::size_t count = std::min(n - first, static_cast<std::size_t>(lanes));
+    for (std::size_t k = 0; k < in.size(); ++k) {
+      const int rows = in[k].rows;
+      const S* columns = in[k].data + first * static_cast<std::size_t>(rows);
+      if (count < static_cast<std::size_t>(lanes)) columns = filled_up(columns, static_cast<std::size_t>(rows), count);
+      batch::gather(columns, rows, kernel_->inputs[k].data());
+    }
+    kernel_->evaluate();
+    for (std::size_t k = 0; k < out.size(); ++k) {
+      const int rows = out[k].rows;
+      S* columns = out[k].data + first * static_cast<std::size_t>(rows);
+      if (count == static_cast<std::size_t>(lanes)) {
+        batch::scatter(kernel_->outputs[k].data(), rows, columns);
+        continue;
+      }
+      batch::scatter(kernel_->outputs[k].data(), rows, partial_.data());
+      std::copy_n(partial_.data(), count * static_cast<std::size_t>(rows), columns);
+    }
+  }
+
+ private:
+  /// The last state stands in for those that a whole pack lacks.
+  const S* filled_up(const S* columns, std::size_t rows, std::size_t count) {
+    std::copy_n(columns, count * rows, partial_.data());
+    for (std::size_t lane = count; lane < static_cast<std::size_t>(lanes); ++lane)
+      std::copy_n(columns + (count - 1) * rows, rows, &partial_[lane * rows]);
+    return partial_.data();
+  }
+
+  std::unique_ptr<BlockKernel<T>> kernel_;
+  std::vector<S> partial_;
+};
+
+/// One quantity on all threads.
+template <class S>
+struct Prepared {
+  KernelShape shape;
+  std::vector<Worker<S>> workers;
+  std::string note;
+};
+
+template <class S>
+Prepared<S> prepare_kernel(const Model& model, const BatchOptions& options, Kernel kernel, int threads) {
+  using T = LanesOf<S>;
+  Prepared<S> prepared{batch::shape_of(model, kernel), {}, ""};
+  const bool derivatives = kernel == Kernel::inverse_derivatives || kernel == Kernel::forward_derivatives;
+  if (derivatives && model.has_general_joints())
+    throw InputError("derivatives are for robots whose joints have one degree of freedom");
+  const bool kinematic = kernel == Kernel::pose || kernel == Kernel::jacobian;
+  trace::LoadedKernel loaded;
+  if (options.compiled && kinematic && options.frame) {
+    prepared.note = "generated code knows the tip only; the generic path is used";
+  } else if (options.compiled) {
+    const trace::CodeScalar scalar{std::is_same_v<S, float>, T::lanes};
+    loaded = trace::load_kernel(model, kernel, scalar, options.method);
+    prepared.note = loaded.note;
+  }
+  for (int k = 0; k < threads; ++k) {
+    prepared.workers.emplace_back(loaded.function != nullptr ? batch::make_compiled_kernel<T>(model, kernel, loaded)
+                                                             : batch::make_generic_kernel<T>(model, kernel, options));
+  }
+  return prepared;
+}
+
+/// No more than there are cores: oneTBB has no others.
+int threads_of(int wanted) {
+  const int cores = tbb::this_task_arena::max_concurrency();
+  return wanted > 0 ? std::min(wanted, cores) : cores;
+}
+
+template <class S>
+void expect_shape(const batch::ArrayShape& wanted, const MatrixView<S>& matrix, int columns) {
+  if (matrix.rows != wanted.rows || matrix.cols != columns) {
+    throw std::invalid_argument(
+        fmt::format("{} is {} × {} and must be {} × {}", wanted.name, matrix.rows, matrix.cols, wanted.rows, columns));
+  }
+}
+
+}  // namespace
+
+template <std::floating_point S>
+struct Batch<S>::Implementation {
+  Implementation(const Model& m, BatchOptions o)
+      : model(m), options(std::move(o)), threads(threads_of(options.threads)), arena(threads) {
+    if (options.threads < 0) throw InputError(fmt::format("{} threads cannot work", options.threads));
+    if (options.method != "auto") method_info(options.method);
+  }
+
+  Prepared<S>& prepare(Kernel kernel) {
+    const auto found = prepared.find(kernel);
+    if (found != prepared.end()) return found->second;
+    return prepared.emplace(kernel, prepare_kernel<S>(model, options, kernel, threads)).first->second;
+  }
+
+  template <std::size_t I, std::size_t O>
+  void run(Kernel kernel, const std::array<In, I>& in, const std::array<Out, O>& out) {
+    Prepared<S>& own = prepare(kernel);
+    const int columns = in[0].cols;
+    if (columns < 0) throw std::invalid_argument("a matrix has a negative number of columns");
+    for (std::size_t k = 0; k < I; ++k) expect_shape(own.shape.inputs[k], in[k], columns);
+    for (std::size_t k = 0; k < O; ++k) expect_shape(own.shape.outputs[k], out[k], columns);
+    constexpr auto lanes = static_cast<std::size_t>(Worker<S>::lanes);
+    const auto n = static_cast<std::size_t>(columns);
+    const std::size_t blocks = (n + lanes - 1) / lanes;
+    const auto run_blocks = [&](Worker<S>& worker, std::size_t from, std::size_t to) {
+      for (std::size_t block = from; block < to; ++block) worker.run(in, out, block * lanes, n);
+    };
+    constexpr std::size_t grain = 32;  // some microseconds: waking a thread takes as long
+    if (threads == 1 || blocks <= grain) return run_blocks(own.workers[0], 0, blocks);
+    arena.execute([&] {
+      tbb::parallel_for(tbb::blocked_range<std::size_t>(0, blocks, grain), [&](const auto& range) {
+        const auto thread = static_cast<std::size_t>(tbb::this_task_arena::current_thread_index());
+        run_blocks(own.workers[thread], range.begin(), range.end());
+      });
+    });
+  }
+
+  const Model& model;
+  BatchOptions options;
+  int threads;
+  tbb::task_arena arena;
+  std::map<Kernel, Prepared<S>> prepared;
+};
+
+template <std::floating_point S>
+Batch<S>::Batch(const Model& model, BatchOptions options)
+    : implementation_(std::make_unique<Implementation>(model, std::move(options))) {}
+template <std::floating_point S>
+Batch<S>::Batch(Batch&&) noexcept = default;
+template <std::floating_point S>
+Batch<S>& Batch<S>::operator=(Batch&&) noexcept = default;
+template <std::floating_point S>
+Batch<S>::~Batch() = default;
+
+template <std::floating_point S>
+void Batch<S>::inverse_dynamics(In q, In v, In a, Out tau) {
+  implementation_->run(Kernel::inverse_dynamics, std::array{q, v, a}, std::array{tau});
+}
+template <std::floating_point S>
+void Batch<S>::forward_dynamics(In q, In v, In tau, Out a) {
+  implementation_->run(Kernel::forward_dynamics, std::array{q, v, tau}, std::array{a});
+}
+template <std::floating_point S>
+void Batch<S>::mass_matrix(In q, Out M) {
+  implementation_->run(Kernel::inertia_matrix, std::array{q}, std::array{M});
+}
+template <std::floating_point S>
+void Batch<S>::coriolis_matrix(In q, In v, Out C) {
+  implementation_->run(Kernel::coriolis_matrix, std::array{q, v}, std::array{C});
+}
+template <std::floating_point S>
+void Batch<S>::gravity(In q, Out g) {
+  implementation_->run(Kernel::gravity, std::array{q}, std::array{g});
+}
+template <std::floating_point S>
+void Batch<S>::pose(In q, Out R, Out p) {
+  implementation_->run(Kernel::pose, std::array{q}, std::array{R, p});
+}
+template <std::floating_point S>
+void Batch<S>::jacobian(In q, Out J) {
+  implementation_->run(Kernel::jacobian, std::array{q}, std::array{J});
+}
+template <std::floating_point S>
+void Batch<S>::inverse_derivatives(In q, In v, In a, Out dq, Out dv) {
+  implementation_->run(Kernel::inverse_derivatives, std::array{q, v, a}, std::array{dq, dv});
+}
+template <std::floating_point S>
+void Batch<S>::forward_derivatives(In q, In v, In tau, Out a, Out dq, Out dv, Out dtau) {
+  implementation_->run(Kernel::forward_derivatives, std::array{q, v, tau}, std::array{a, dq, dv, dtau});
+}
+
+template <std::floating_point S>
+void Batch<S>::prepare(Kernel quantity) {
+  implementation_->prepare(quantity);
+}
+template <std::floating_point S>
+int Batch<S>::lanes() const {
+  return Worker<S>::lanes;
+}
+template <std::floating_point S>
+int Batch<S>::threads() const {
+  return implementation_->threads;
+}
+template <std::floating_point S>
+std::string Batch<S>::note(Kernel quantity) const {
+  const auto found = implementation_->prepared.find(quantity);
+  return found != implementation_->prepared.end() ? found->second.note : "";
+}
+
+template class Batch<double>;
+template class Batch<float>;
+
+}  // namespace ulna

@@ -1,0 +1,199 @@
+#include "block_kernel.hpp"
+
+#include <array>
+#include <stdexcept>
+#include <utility>
+
+#include "ulna/dynamics/articulated_body/derivatives.hpp"
+#include "ulna/dynamics/method.hpp"
+#include "ulna/kinematics/kinematics.hpp"
+#include "ulna/model/finding.hpp"
+
+namespace ulna::batch {
+
+KernelShape shape_of(const Model& model, Kernel kernel) {
+  const int nv = model.nv(), square = nv * nv;
+  const ArrayShape q{"q", model.nq()}, v{"v", nv}, a{"a", nv}, tau{"tau", nv};
+  switch (kernel) {
+    case Kernel::inertia_matrix: return {{q}, {{"M", square}}};
+    case Kernel::coriolis_matrix: return {{q, v}, {{"C", square}}};
+    case Kernel::inverse_dynamics: return {{q, v, a}, {tau}};
+    case Kernel::forward_dynamics: return {{q, v, tau}, {a}};
+    case Kernel::gravity: return {{q}, {{"g", nv}}};
+    case Kernel::inverse_derivatives: return {{q, v, a}, {{"dq", square}, {"dv", square}}};
+    case Kernel::forward_derivatives: return {{q, v, tau}, {a, {"dq", square}, {"dv", square}, {"dtau", square}}};
+    case Kernel::pose: return {{q}, {{"R", 9}, {"p", 3}}};
+    case Kernel::jacobian: return {{q}, {{"J", 6 * nv}}};
+    case Kernel::inverse_inertia: break;
+  }
+  throw std::logic_error("not a quantity of batches");
+}
+
+namespace {
+
+template <Real T>
+MatrixView<T> square_view(const Model& model, std::vector<T>& m) {
+  return {m.data(), model.nv(), model.nv()};
+}
+
+/// C is not unique, and generated code has newton_euler's.
+std::string formulation_of(Kernel kernel, const std::string& method) {
+  return kernel == Kernel::coriolis_matrix && method == "auto" ? "newton_euler" : method;
+}
+
+/// What a formulation of the registry gives.
+template <Real T>
+class MethodKernel final : public BlockKernel<T> {
+ public:
+  MethodKernel(const Model& model, Kernel kernel, const std::string& method)
+      : BlockKernel<T>(shape_of(model, kernel)),
+        model_(model),
+        kernel_(kernel),
+        method_(make_method<T>(formulation_of(kernel, method), trace::quantity_of(kernel), model)) {}
+
+  void evaluate() override {
+    const auto& in = this->inputs;
+    auto& out = this->outputs[0];
+    switch (kernel_) {
+      case Kernel::inertia_matrix: return method_->mass_matrix(in[0], square_view(model_, out));
+      case Kernel::coriolis_matrix: return method_->coriolis_matrix(in[0], in[1], square_view(model_, out));
+      case Kernel::inverse_dynamics: return method_->inverse_dynamics(in[0], in[1], in[2], out);
+      case Kernel::gravity: return method_->gravity(in[0], out);
+      default: return method_->forward_dynamics(in[0], in[1], in[2], out);
+    }
+  }
+
+ private:
+  const Model& model_;
+  Kernel kernel_;
+  std::unique_ptr<Method<T>> method_;
+};
+
+template <Real T>
+class InverseDerivatives final : public BlockKernel<T> {
+ public:
+  explicit InverseDerivatives(const Model& model)
+      : BlockKernel<T>(shape_of(model, Kernel::inverse_derivatives)),
+        model_(model),
+        workspace_(model),
+        inertia_(this->outputs[0].size(), T(0.0)) {}
+
+  void evaluate() override {
+    const auto& in = this->inputs;
+    newton_euler::inverse_derivatives<T>(model_, workspace_, in[0], in[1], in[2], square_view(model_, this->outputs[0]),
+                                         square_view(model_, this->outputs[1]), square_view(model_, inertia_));
+  }
+
+ private:
+  const Model& model_;
+  newton_euler::DerivativeWorkspace<T> workspace_;
+  std::vector<T> inertia_;  // comes with them
+};
+
+template <Real T>
+class ForwardDerivatives final : public BlockKernel<T> {
+ public:
+  explicit ForwardDerivatives(const Model& model)
+      : BlockKernel<T>(shape_of(model, Kernel::forward_derivatives)), model_(model), workspace_(model) {}
+
+  void evaluate() override {
+    const auto& in = this->inputs;
+    auto& out = this->outputs;
+    articulated_body::forward_derivatives<T>(model_, workspace_, in[0], in[1], in[2], out[0],
+                                             square_view(model_, out[1]), square_view(model_, out[2]),
+                                             square_view(model_, out[3]));
+  }
+
+ private:
+  const Model& model_;
+  articulated_body::DerivativeWorkspace<T> workspace_;
+};
+
+template <Real T>
+class FrameKernel final : public BlockKernel<T> {
+ public:
+  FrameKernel(const Model& model, Kernel kernel, const std::optional<Frame>& frame)
+      : BlockKernel<T>(shape_of(model, kernel)),
+        kernel_(kernel),
+        frame_(frame ? *frame : model.tip()),
+        columns_(model.nv()),
+        kinematics_(model) {}
+
+  void evaluate() override {
+    auto& out = this->outputs;
+    kinematics_.update_positions(this->inputs[0]);
+    if (kernel_ == Kernel::jacobian)
+      return kinematics_.jacobian(frame_, Reference::world_axes, {out[0].data(), 6, columns_});
+    const Pose<T> pose = kinematics_.pose(frame_);
+    const Mat3<T>& R = pose.R;
+    const std::array<const T*, 9> rotation{&R.xx, &R.yx, &R.zx, &R.xy, &R.yy, &R.zy, &R.xz, &R.yz, &R.zz};
+    for (std::size_t k = 0; k < rotation.size(); ++k) out[0][k] = *rotation[k];
+    out[1][0] = pose.p.x;
+    out[1][1] = pose.p.y;
+    out[1][2] = pose.p.z;
+  }
+
+ private:
+  Kernel kernel_;
+  Frame frame_;
+  int columns_;
+  Kinematics<T> kinematics_;
+};
+
+template <Real T>
+class CompiledKernel final : public BlockKernel<T> {
+ public:
+  CompiledKernel(const KernelShape& shape, const trace::LoadedKernel& loaded)
+      : BlockKernel<T>(shape), object_(loaded.object), function_(loaded.function) {
+    for (auto* arrays : {&this->inputs, &this->outputs})
+      for (std::vector<T>& array : *arrays) arguments_.push_back(array.data());
+    if (arguments_.size() > most_arguments) throw std::logic_error("a kernel of too many arrays");
+  }
+
+  void evaluate() override { call(std::make_index_sequence<most_arguments + 1>{}); }
+
+ private:
+  static constexpr std::size_t most_arguments = 7;
+
+  template <std::size_t... N>
+  void call(std::index_sequence<N...>) {
+    ((arguments_.size() == N ? call_with(std::make_index_sequence<N>{}) : void()), ...);
+  }
+  /// Inputs are const in C; that makes no difference to a call.
+  template <std::size_t... I>
+  void call_with(std::index_sequence<I...>) {
+    reinterpret_cast<void (*)(std::conditional_t<true, T*, std::integral_constant<std::size_t, I>>...)>(function_)(
+        arguments_[I]...);
+  }
+
+  std::shared_ptr<trace::SharedObject> object_;
+  void* function_;
+  std::vector<T*> arguments_;
+};
+
+}  // namespace
+
+template <Real T>
+std::unique_ptr<BlockKernel<T>> make_generic_kernel(const Model& model, Kernel kernel, const BatchOptions& options) {
+  switch (kernel) {
+    case Kernel::inverse_derivatives: return std::make_unique<InverseDerivatives<T>>(model);
+    case Kernel::forward_derivatives: return std::make_unique<ForwardDerivatives<T>>(model);
+    case Kernel::pose:
+    case Kernel::jacobian: return std::make_unique<FrameKernel<T>>(model, kernel, options.frame);
+    default: return std::make_unique<MethodKernel<T>>(model, kernel, options.method);
+  }
+}
+
+template <Real T>
+std::unique_ptr<BlockKernel<T>> make_compiled_kernel(const Model& model, Kernel kernel,
+                                                     const trace::LoadedKernel& loaded) {
+  return std::make_unique<CompiledKernel<T>>(shape_of(model, kernel), loaded);
+}
+
+#define ULNA_BLOCK_KERNELS(T)                                                                                 \
+  template std::unique_ptr<BlockKernel<T>> make_generic_kernel<T>(const Model&, Kernel, const BatchOptions&); \
+  template std::unique_ptr<BlockKernel<T>> make_compiled_kernel<T>(const Model&, Kernel, const trace::LoadedKernel&);
+ULNA_BLOCK_KERNELS(DoubleLanes)
+ULNA_BLOCK_KERNELS(FloatLanes)
+
+}  // namespace ulna::batch

@@ -1,0 +1,58 @@
+// One quantity for one pack of states.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "instantiate/wide_packs.hpp"
+#include "trace/load_kernel.hpp"
+#include "ulna/batch/batch.hpp"
+#include "ulna/real/scalars.hpp"
+
+namespace ulna::batch {
+
+using trace::Kernel;
+
+/// As many lanes as fill the registers.
+#ifdef ULNA_WIDE_PACKS
+using DoubleLanes = WidePackDouble;
+using FloatLanes = WidePackFloat;
+#else
+using DoubleLanes = PackDouble;
+using FloatLanes = PackFloat;
+#endif
+
+/// An argument or a result: so many numbers per state.
+struct ArrayShape {
+  const char* name;
+  int rows;
+};
+struct KernelShape {
+  std::vector<ArrayShape> inputs, outputs;
+};
+KernelShape shape_of(const Model& model, Kernel kernel);
+
+/// Fill the inputs, evaluate(), read the outputs; the arrays of the shape, in its order.
+template <Real T>
+class BlockKernel {
+ public:
+  explicit BlockKernel(const KernelShape& shape) {
+    for (const ArrayShape& array : shape.inputs) inputs.emplace_back(static_cast<std::size_t>(array.rows), T(0.0));
+    for (const ArrayShape& array : shape.outputs) outputs.emplace_back(static_cast<std::size_t>(array.rows), T(0.0));
+  }
+  virtual ~BlockKernel() = default;
+  virtual void evaluate() = 0;
+
+  std::vector<std::vector<T>> inputs, outputs;
+};
+
+/// By the formulations of the library.
+template <Real T>
+std::unique_ptr<BlockKernel<T>> make_generic_kernel(const Model& model, Kernel kernel, const BatchOptions& options);
+
+/// By the robot's own code.
+template <Real T>
+std::unique_ptr<BlockKernel<T>> make_compiled_kernel(const Model& model, Kernel kernel,
+                                                     const trace::LoadedKernel& loaded);
+
+}  // namespace ulna::batch

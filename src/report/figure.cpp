@@ -1,0 +1,290 @@
+#include "figure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "book.hpp"
+
+namespace ulna {
+
+namespace {
+
+constexpr double width = 520.0, height = 340.0;
+constexpr double left = 68.0, right = 24.0, top = 34.0, bottom = 48.0;
+// Told apart by people who see few colours too (Okabe and Ito).
+constexpr std::array<const char*, 8> colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                             "#e69f00", "#56b4e9", "#000000", "#8a8a8a"};
+const char* colour(std::size_t k) { return colours[k % colours.size()]; }
+
+std::string number(double x) {
+  const std::string text = fmt::format("{:.4g}", std::abs(x) < 1e-300 ? 0.0 : x);
+  return text == "-0" ? "0" : text;
+}
+
+struct Range {
+  double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
+
+  void include(double x) {
+    if (!std::isfinite(x)) return;
+    low = std::min(low, x);
+    high = std::max(high, x);
+  }
+  /// Something that can be drawn even if it is a point or nothing.
+  Range drawable() const {
+    if (!(low <= high)) return {0.0, 1.0};
+    if (low < high) return *this;
+    const double by = low == 0.0 ? 1.0 : 0.1 * std::abs(low);
+    return {low - by, high + by};
+  }
+  double span() const { return high - low; }
+};
+
+/// One axis: values, or their decimal logarithms, to places on paper, and where its marks are.
+class Axis {
+ public:
+  Axis(Range range, bool logarithmic, double from, double to)
+      : range_(range.drawable()), logarithmic_(logarithmic), from_(from), to_(to) {
+    if (logarithmic_ && range_.span() < 1.0) range_ = {std::floor(range_.low), std::ceil(range_.high)};
+    range_ = range_.drawable();
+  }
+
+  double place(double value) const {
+    const double x = logarithmic_ ? std::log10(value) : value;
+    return from_ + (x - range_.low) / range_.span() * (to_ - from_);
+  }
+  bool shows(double value) const { return std::isfinite(value) && (!logarithmic_ || value > 0.0); }
+
+  std::vector<double> marks() const {
+    const double step = mark_step();
+    std::vector<double> values;
+    for (double x = std::ceil(range_.low / step - 1e-9) * step; x <= range_.high + 1e-9 * range_.span(); x += step)
+      values.push_back(logarithmic_ ? std::pow(10.0, x) : std::abs(x) < 1e-9 * step ? 0.0 : x);
+    return values;
+  }
+
+ private:
+  /// 1, 2 or 5 times a power of ten, for four to nine marks; whole decades on a logarithmic axis.
+  double mark_step() const {
+    const double rough = range_.span() / 6.0;
+    if (logarithmic_) return std::max(1.0, std::ceil(rough));
+    const double decade = std::pow(10.0, std::floor(std::log10(rough)));
+    for (const double factor : {1.0, 2.0, 5.0})
+      if (rough <= factor * decade) return factor * decade;
+    return 10.0 * decade;
+  }
+
+  Range range_;
+  bool logarithmic_;
+  double from_, to_;
+};
+
+std::string text(double x, double y, const std::string& words, const char* attributes = "") {
+  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" {}>{}</text>\n", x, y, attributes, escaped_html(words));
+}
+
+std::string begin(const std::string& title, double total_height = height) {
+  return fmt::format(
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" "
+             "font-family=\"sans-serif\" "
+             "font-size=\"12\">\n<title>{}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
+             width, total_height, escaped_html(title)) +
+         text(width / 2, 18, title, "text-anchor=\"middle\" font-weight=\"bold\" font-size=\"13\"");
+}
+
+std::string labels(const std::string& x_label, const std::string& y_label) {
+  return text((left + width - right) / 2, height - 10, x_label, "text-anchor=\"middle\"") +
+         text(0, 0, y_label,
+              fmt::format("text-anchor=\"middle\" transform=\"translate(14 {:.1f}) rotate(-90)\"",
+                          (top + height - bottom) / 2)
+                  .c_str());
+}
+
+std::string grid(const Axis& x, const Axis& y) {
+  std::string out;
+  for (const double value : x.marks()) {
+    const double at = x.place(value);
+    out += fmt::format("<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\" stroke=\"#ddd\"/>\n", at, top,
+                       height - bottom);
+    out += text(at, height - bottom + 16, number(value), "text-anchor=\"middle\"");
+  }
+  for (const double value : y.marks()) {
+    const double at = y.place(value);
+    out += fmt::format("<line y1=\"{0:.1f}\" y2=\"{0:.1f}\" x1=\"{1}\" x2=\"{2}\" stroke=\"#ddd\"/>\n", at, left,
+                       width - right);
+    out += text(left - 6, at + 4, number(value), "text-anchor=\"end\"");
+  }
+  return out;
+}
+
+std::string frame() {
+  return fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#555\"/>\n", left, top,
+                     width - left - right, height - top - bottom);
+}
+
+/// Stretches the shorter of two ranges about its middle, so that a unit is as long on both axes.
+void make_equal(Range& x, Range& y) {
+  const double per_x = x.span() / (width - left - right), per_y = y.span() / (height - top - bottom);
+  Range& narrow = per_x < per_y ? x : y;
+  const double wanted = narrow.span() * std::max(per_x, per_y) / std::min(per_x, per_y);
+  const double middle = 0.5 * (narrow.low + narrow.high);
+  narrow = {middle - 0.5 * wanted, middle + 0.5 * wanted};
+}
+
+std::string stroke(const Curve& curve, const Axis& x, const Axis& y, const char* paint) {
+  std::string path, dots;
+  bool drawing = false;
+  for (std::size_t k = 0; k < std::min(curve.x.size(), curve.y.size()); ++k) {
+    if (!x.shows(curve.x[k]) || !y.shows(curve.y[k])) {
+      drawing = false;
+      continue;
+    }
+    const double px = x.place(curve.x[k]), py = y.place(curve.y[k]);
+    if (curve.style == Curve::Style::points) {
+      dots += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.6\" fill=\"{}\"/>\n", px, py, paint);
+    } else {
+      path += fmt::format("{}{:.1f} {:.1f}", drawing ? "L" : "M", px, py);
+      drawing = true;
+    }
+  }
+  if (path.empty()) return dots;
+  return fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.6\"{}/>\n", path, paint,
+                     curve.style == Curve::Style::dashed ? " stroke-dasharray=\"6 4\"" : "");
+}
+
+/// Names on a half-transparent ground in the upper right corner.
+std::string legend(const std::vector<std::string>& names, const std::vector<std::string>& paints) {
+  if (names.empty()) return "";
+  std::size_t longest = 0;
+  for (const std::string& name : names) longest = std::max(longest, name.size());
+  const double wide = 32.0 + 6.6 * static_cast<double>(longest), x = width - right - wide - 4.0;
+  std::string out = fmt::format(
+      "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"#fff\" fill-opacity=\"0.8\"/>\n", x,
+      top + 4.0, wide, 16.0 * static_cast<double>(names.size()) + 4.0);
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const double y = top + 18.0 + 16.0 * static_cast<double>(k);
+    out += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"16\" height=\"4\" fill=\"{}\"/>\n", x + 4.0, y - 6.0,
+                       paints[k]);
+    out += text(x + 26.0, y, names[k]);
+  }
+  return out;
+}
+
+/// From dark blue over green to yellow, for shares of 0 to 1 (points of viridis, straight between).
+std::string shade(double share) {
+  constexpr std::array<std::array<double, 3>, 6> points{
+      {{68, 1, 84}, {65, 68, 135}, {42, 120, 142}, {34, 168, 132}, {122, 209, 81}, {253, 231, 37}}};
+  const double at = std::clamp(share, 0.0, 1.0) * static_cast<double>(points.size() - 1);
+  const auto k = std::min(static_cast<std::size_t>(at), points.size() - 2);
+  const double part = at - static_cast<double>(k);
+  std::array<int, 3> rgb{};
+  for (std::size_t c = 0; c < 3; ++c)
+    rgb[c] = static_cast<int>(std::lround(points[k][c] + part * (points[k + 1][c] - points[k][c])));
+  return fmt::format("#{:02x}{:02x}{:02x}", rgb[0], rgb[1], rgb[2]);
+}
+
+/// The scale of colours under a map.
+std::string scale_of(const Range& range, const std::string& label) {
+  std::string out;
+  constexpr int steps = 40;
+  const double y = height + 4.0, long_side = width - left - right;
+  for (int k = 0; k < steps; ++k) {
+    out += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"10\" fill=\"{}\"/>\n",
+                       left + long_side * k / steps, y, long_side / steps + 0.5, shade((k + 0.5) / steps));
+  }
+  out += text(left, y + 24.0, number(range.low)) +
+         text(width - right, y + 24.0, number(range.high), "text-anchor=\"end\"");
+  return out + text(left + long_side / 2, y + 24.0, label, "text-anchor=\"middle\"");
+}
+
+}  // namespace
+
+std::string svg_of(const Plot& plot) {
+  Range xs, ys;
+  const auto scaled = [](double value, bool logarithmic) { return logarithmic ? std::log10(value) : value; };
+  for (const Curve& curve : plot.curves) {
+    for (const double x : curve.x) xs.include(scaled(x, plot.log_x));
+    for (const double y : curve.y) ys.include(scaled(y, plot.log_y));
+  }
+  xs = xs.drawable();
+  ys = ys.drawable();
+  if (plot.equal_axes) make_equal(xs, ys);
+  const Axis x(xs, plot.log_x, left, width - right), y(ys, plot.log_y, height - bottom, top);
+  std::string out = begin(plot.title) + grid(x, y);
+  std::vector<std::string> names, paints;
+  for (std::size_t k = 0; k < plot.curves.size(); ++k) {
+    out += stroke(plot.curves[k], x, y, colour(k));
+    if (plot.curves[k].name.empty()) continue;
+    names.push_back(plot.curves[k].name);
+    paints.emplace_back(colour(k));
+  }
+  return out + frame() + legend(names, paints) + labels(plot.x_label, plot.y_label) + "</svg>\n";
+}
+
+std::string svg_of(const HeatMap& map) {
+  Range values, xs{map.x_low, map.x_high}, ys{map.y_low, map.y_high};
+  for (const double value : map.values) values.include(value);
+  values = values.drawable();
+  if (map.equal_axes) make_equal(xs, ys);
+  const Axis x(xs, false, left, width - right);
+  const Axis y(ys, false, map.with_numbers ? top : height - bottom, map.with_numbers ? height - bottom : top);
+  std::string out = begin(map.title, height + 36.0) + (map.with_numbers ? "" : grid(x, y));
+  const double dx = (map.x_high - map.x_low) / map.columns, dy = (map.y_high - map.y_low) / map.rows;
+  for (int r = 0; r < map.rows; ++r) {
+    for (int c = 0; c < map.columns; ++c) {
+      const double value = map.values[static_cast<std::size_t>(r * map.columns + c)];
+      if (!std::isfinite(value)) continue;
+      const double x0 = x.place(map.x_low + c * dx), x1 = x.place(map.x_low + (c + 1) * dx);
+      const double y0 = y.place(map.y_low + r * dy), y1 = y.place(map.y_low + (r + 1) * dy);
+      const double share = (value - values.low) / values.span();
+      // a little wider than the cell, so that no seams show
+      out += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"{}\"/>\n", x0,
+                         std::min(y0, y1), x1 - x0 + 0.4, std::abs(y1 - y0) + 0.4, shade(share));
+      if (!map.with_numbers) continue;
+      out += text(0.5 * (x0 + x1), 0.5 * (y0 + y1) + 4.0, fmt::format("{:.3g}", value),
+                  share > 0.6 ? "text-anchor=\"middle\" font-size=\"11\""
+                              : "text-anchor=\"middle\" font-size=\"11\" fill=\"#fff\"");
+    }
+  }
+  return out + frame() + labels(map.x_label, map.y_label) + scale_of(values, map.value_label) + "</svg>\n";
+}
+
+std::string svg_of(const BarChart& chart) {
+  Range ys{0.0, 0.0};
+  for (const BarChart::Series& series : chart.series)
+    for (const double value : series.values) ys.include(value);
+  ys.high += (chart.series.size() > 1 ? 0.25 : 0.05) * ys.span();  // room for the legend
+  const Axis y(ys, false, height - bottom, top);
+  const Axis x({0.0, 1.0}, false, left, width - right);
+  std::string out = begin(chart.title);
+  for (const double value : y.marks()) {
+    out += fmt::format("<line y1=\"{0:.1f}\" y2=\"{0:.1f}\" x1=\"{1}\" x2=\"{2}\" stroke=\"#ddd\"/>\n", y.place(value),
+                       left, width - right);
+    out += text(left - 6, y.place(value) + 4, number(value), "text-anchor=\"end\"");
+  }
+  std::vector<std::string> names, paints;
+  const double group = 1.0 / static_cast<double>(std::max<std::size_t>(1, chart.groups.size()));
+  const double bar = 0.8 * group / static_cast<double>(std::max<std::size_t>(1, chart.series.size()));
+  for (std::size_t s = 0; s < chart.series.size(); ++s) {
+    names.push_back(chart.series[s].name);
+    paints.emplace_back(colour(s));
+    for (std::size_t g = 0; g < std::min(chart.groups.size(), chart.series[s].values.size()); ++g) {
+      const double value = chart.series[s].values[g];
+      if (!std::isfinite(value)) continue;
+      const double from = (static_cast<double>(g) + 0.1) * group + static_cast<double>(s) * bar;
+      const double y0 = y.place(0.0), y1 = y.place(value);
+      out += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>\n",
+                         x.place(from), std::min(y0, y1), x.place(from + bar) - x.place(from), std::abs(y1 - y0),
+                         colour(s));
+    }
+  }
+  for (std::size_t g = 0; g < chart.groups.size(); ++g)
+    out += text(x.place((static_cast<double>(g) + 0.5) * group), height - bottom + 16, chart.groups[g],
+                "text-anchor=\"middle\"");
+  return out + frame() + legend(names, paints) + labels("", chart.y_label) + "</svg>\n";
+}
+
+}  // namespace ulna

@@ -1,0 +1,19 @@
+// One kernel of a robot, generated, compiled and loaded.
+#pragma once
+
+#include "shared_object.hpp"
+#include "ulna/trace/emit_c.hpp"
+
+namespace ulna::trace {
+
+/// The kernel's function with the code that it lives in; nullptr, with a note, where the generic path
+/// must do.
+struct LoadedKernel {
+  std::shared_ptr<SharedObject> object;
+  void* function = nullptr;
+  std::string note;
+};
+
+LoadedKernel load_kernel(const Model& model, Kernel kernel, CodeScalar scalar, const std::string& method = "auto");
+
+}  // namespace ulna::trace

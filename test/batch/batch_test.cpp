@@ -1,0 +1,286 @@
+// Batches: every quantity agrees with one state at a time, and a state's result depends on nothing but
+// the state, to the last bit.
+#include "ulna/batch/batch.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <Eigen/Core>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+
+#include "batch/states.hpp"
+#include "support/bundled.hpp"
+#include "support/tolerance.hpp"
+#include "ulna/import/load.hpp"
+#include "ulna/model/finding.hpp"
+#include "ulna/trace/generate.hpp"
+
+namespace ulna {
+namespace {
+
+using test::evaluate;
+using test::States;
+using trace::Kernel;
+
+/// Compiled code is kept for the length of the program, in a place of its own.
+class OwnCache : public ::testing::Environment {
+ public:
+  void SetUp() override {
+    ASSERT_NE(mkdtemp(folder_), nullptr);
+    setenv("ULNA_CACHE", folder_, 1);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+ private:
+  char folder_[32] = "/tmp/ulna_batch_XXXXXX";
+};
+const auto* const own_cache = ::testing::AddGlobalTestEnvironment(new OwnCache);
+
+template <class S>
+bool same_bits(const std::vector<S>& a, const std::vector<S>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(S)) == 0;
+}
+
+/// Robots of every kind of joint, and what a batch can give for them.
+const std::vector<std::string>& robots() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all = test::bundled_trees();
+    std::erase(all, "puma560_printed");  // its M has no inverse
+    return all;
+  }();
+  return names;
+}
+
+bool gives(const Model& model, Kernel kernel) { return !test::is_derivative(kernel) || !model.has_general_joints(); }
+
+/// The number that this result is rounded against: sizes of torques or accelerations of the state.
+double limit_of(const Model& model, Kernel kernel, const std::vector<std::vector<double>>& in,
+                const std::vector<double>& want, double epsilon) {
+  const std::vector<double> rest(static_cast<std::size_t>(model.nv()), 0.0);
+  const test::StateScale scale =
+      test::scale_of(model, in[0], in.size() > 1 ? in[1] : rest, in.size() > 2 ? in[2] : rest);
+  const double n = model.nv();
+  switch (kernel) {
+    case Kernel::inverse_dynamics:
+    case Kernel::gravity: return 4.0 * test::torque_tolerance(model, scale, epsilon);
+    case Kernel::forward_dynamics: return 4.0 * test::acceleration_tolerance(model, scale, epsilon);
+    case Kernel::pose:
+    case Kernel::jacobian: return 16.0 * epsilon * n * (1.0 + test::largest(want));
+    case Kernel::forward_derivatives:
+      return 16.0 * n * epsilon * scale.condition * (test::largest(want) + scale.torque * scale.inverse);
+    default: return 16.0 * n * epsilon * (test::largest(want) + scale.torque);
+  }
+}
+
+/// Against the library's own double path, one state after the other.
+template <class S>
+void expect_agreement(const std::string& robot, bool compiled) {
+  const Model model = load(robot);
+  const States<S> states(model, 11);
+  Batch<S> batch(model, {.compiled = compiled, .threads = 1});
+  for (const Kernel kernel : test::batch_quantities) {
+    if (!gives(model, kernel)) continue;
+    const std::vector<S> got = evaluate(batch, kernel, states, states.n);
+    EXPECT_TRUE(!compiled || batch.note(kernel).empty()) << robot << " " << batch.note(kernel);
+    for (int k = 0; k < states.n; ++k) {
+      const States<S> one = states.at(k);
+      const auto numbers = [](const std::vector<S>& x) { return std::vector<double>(x.begin(), x.end()); };
+      std::vector<std::vector<double>> in{numbers(one.q), numbers(one.v), numbers(one.x)};
+      in.resize(trace::random_inputs(model, kernel, 1).size());
+      const auto want = trace::generic_result(model, kernel, in);
+      std::size_t begin = 0;
+      for (const std::vector<double>& array : want) {
+        const double limit = limit_of(model, kernel, in, array, std::numeric_limits<S>::epsilon());
+        for (std::size_t i = 0; i < array.size(); ++i) {
+          const auto at = begin + static_cast<std::size_t>(k) * array.size() + i;
+          ASSERT_NEAR(static_cast<double>(got[at]), array[i], limit) << robot << " " << name_of(kernel) << " " << i;
+        }
+        begin += array.size() * static_cast<std::size_t>(states.n);
+      }
+    }
+  }
+}
+
+TEST(Batch, AgreesWithSingleStatesInDouble) {
+  for (const std::string& robot : robots()) expect_agreement<double>(robot, false);
+}
+TEST(Batch, AgreesWithSingleStatesInFloat) {
+  for (const std::string& robot : robots()) expect_agreement<float>(robot, false);
+}
+TEST(Batch, CompiledAgreesInDouble) {
+  for (const char* robot : {"panda_like", "stanford", "scara", "satellite_arm"}) expect_agreement<double>(robot, true);
+}
+TEST(Batch, CompiledAgreesInFloat) {
+  for (const char* robot : {"kuka_lwr4", "stanford"}) expect_agreement<float>(robot, true);
+}
+
+TEST(Batch, EveryFormulation) {
+  const Model model = load("stanford");
+  const States<double> states(model, 9);
+  for (const MethodInfo& info : methods()) {
+    Batch<double> batch(model, {.method = std::string(info.name), .compiled = false, .threads = 1});
+    for (const Kernel kernel : {Kernel::inverse_dynamics, Kernel::forward_dynamics, Kernel::inertia_matrix}) {
+      if (!info.can(trace::quantity_of(kernel))) {
+        EXPECT_THROW(batch.prepare(kernel), InputError) << info.name;
+        continue;
+      }
+      const std::vector<double> got = evaluate(batch, kernel, states, states.n);
+      for (int k = 0; k < states.n; ++k) {
+        const States<double> one = states.at(k);
+        std::vector<std::vector<double>> in{one.q, one.v, one.x};
+        in.resize(trace::random_inputs(model, kernel, 1).size());
+        const std::vector<double> want = trace::generic_result(model, kernel, in)[0];
+        const double limit = limit_of(model, kernel, in, want, std::numeric_limits<double>::epsilon());
+        for (std::size_t i = 0; i < want.size(); ++i)
+          EXPECT_NEAR(got[static_cast<std::size_t>(k) * want.size() + i], want[i], limit) << info.name;
+      }
+    }
+  }
+}
+
+/// From none to a pack more than four thousand: each as in the largest.
+template <class S>
+void expect_any_number(bool compiled) {
+  const Model model = load("planar2r");
+  const States<S> states(model, 4097);
+  Batch<S> batch(model, {.compiled = compiled, .threads = 2});
+  const std::vector<S> all = evaluate(batch, Kernel::forward_dynamics, states, states.n);
+  for (int n = 0; n <= states.n; ++n) {
+    const std::vector<S> some = evaluate(batch, Kernel::forward_dynamics, states, n);
+    ASSERT_EQ(std::memcmp(some.data(), all.data(), some.size() * sizeof(S)), 0) << n;
+  }
+}
+TEST(Batch, AnyNumberOfStates) {
+  expect_any_number<double>(false);
+  expect_any_number<double>(true);
+  expect_any_number<float>(false);
+  expect_any_number<float>(true);
+}
+
+TEST(Batch, EveryStateAsIfAlone) {
+  for (const bool compiled : {false, true}) {
+    const Model model = load("panda_like");
+    const States<double> states(model, 37);
+    Batch<double> batch(model, {.compiled = compiled, .threads = 1});
+    for (const Kernel kernel : {Kernel::inverse_dynamics, Kernel::forward_dynamics, Kernel::inertia_matrix}) {
+      const std::vector<double> all = evaluate(batch, kernel, states, states.n);
+      for (int k = 0; k < states.n; ++k) {
+        const std::vector<double> one = evaluate(batch, kernel, states.at(k), 1);
+        ASSERT_EQ(std::memcmp(one.data(), &all[static_cast<std::size_t>(k) * one.size()], one.size() * sizeof(double)),
+                  0)
+            << name_of(kernel) << " " << k;
+      }
+    }
+  }
+}
+
+TEST(Batch, SameBitsForAnyNumberOfThreads) {
+  const Model model = load("panda_like");
+  const States<double> states(model, 3001);
+  for (const bool compiled : {false, true}) {
+    for (const Kernel kernel : {Kernel::inverse_dynamics, Kernel::forward_dynamics, Kernel::jacobian}) {
+      Batch<double> single(model, {.compiled = compiled, .threads = 1});
+      const std::vector<double> want = evaluate(single, kernel, states, states.n);
+      for (const int threads : {2, 3, 7, 0}) {
+        Batch<double> batch(model, {.compiled = compiled, .threads = threads});
+        EXPECT_TRUE(same_bits(evaluate(batch, kernel, states, states.n), want)) << name_of(kernel) << " " << threads;
+      }
+    }
+  }
+}
+
+/// A state that is not a number, or beyond the fast sine's reach, changes no bit of another.
+template <class S>
+void expect_lanes_apart(bool compiled, S odd) {
+  const Model model = load("ur5_like");
+  States<S> states(model, 21);
+  Batch<S> batch(model, {.compiled = compiled, .threads = 1});
+  constexpr std::size_t which = 10;
+  for (const Kernel kernel : test::batch_quantities) {
+    const std::vector<S> clean = evaluate(batch, kernel, states, states.n);
+    States<S> spoilt = states;
+    spoilt.q[which * static_cast<std::size_t>(model.nq()) + 2] = odd;
+    const std::vector<S> got = evaluate(batch, kernel, spoilt, states.n);
+    std::vector<S> own = evaluate(batch, kernel, spoilt.at(which), 1);
+    bool not_a_number = false;
+    for (const S x : own) not_a_number = not_a_number || std::isnan(x);
+    EXPECT_EQ(not_a_number, std::isnan(odd)) << name_of(kernel);
+    const std::size_t rows = own.size();  // of all arrays together; the first array tells them apart
+    ASSERT_EQ(got.size(), rows * static_cast<std::size_t>(states.n));
+    std::size_t different = 0;
+    for (std::size_t i = 0; i < got.size(); ++i) different += std::memcmp(&got[i], &clean[i], sizeof(S)) != 0 ? 1 : 0;
+    EXPECT_GT(different, 0U);
+    EXPECT_LE(different, rows) << name_of(kernel);
+  }
+}
+TEST(Batch, NaNStaysInItsLane) {
+  for (const bool compiled : {false, true}) {
+    expect_lanes_apart<double>(compiled, std::numeric_limits<double>::quiet_NaN());
+    expect_lanes_apart<double>(compiled, 3.0e5);
+    expect_lanes_apart<float>(compiled, std::numeric_limits<float>::quiet_NaN());
+    expect_lanes_apart<float>(compiled, 3.0e5f);
+  }
+}
+
+TEST(Batch, AnyFrame) {
+  const Model model = load("panda_like");
+  Frame frame = model.tip();
+  frame.body = 2;
+  frame.pose.p = {0.1, 0.2, 0.3};
+  const States<double> states(model, 6);
+  Batch<double> batch(model, {.threads = 1, .frame = frame});
+  const std::vector<double> got = evaluate(batch, Kernel::pose, states, states.n);
+  EXPECT_NE(batch.note(Kernel::pose), "");
+  for (int k = 0; k < states.n; ++k) {
+    Kinematics<double> kinematics(model);
+    kinematics.update_positions(states.at(k).q);
+    const Pose<double> want = kinematics.pose(frame);
+    const double* p = &got[9 * 6 + 3 * static_cast<std::size_t>(k)];
+    EXPECT_NEAR(p[0], want.p.x, 1e-14);
+    EXPECT_NEAR(p[1], want.p.y, 1e-14);
+    EXPECT_NEAR(p[2], want.p.z, 1e-14);
+  }
+}
+
+TEST(Batch, ResultInPlaceOfAnArgument) {
+  const Model model = load("ur5_like");
+  States<double> states(model, 19);
+  Batch<double> batch(model, {.compiled = false, .threads = 1});
+  const std::vector<double> want = evaluate(batch, Kernel::forward_dynamics, states, states.n);
+  const int nv = model.nv();
+  batch.forward_dynamics({states.q.data(), nv, 19}, {states.v.data(), nv, 19}, {states.x.data(), nv, 19},
+                         {states.x.data(), nv, 19});
+  EXPECT_TRUE(same_bits(states.x, want));
+}
+
+TEST(Batch, EigenMatrices) {
+  const Model model = load("planar2r");
+  Batch<double> batch(model, {.compiled = false, .threads = 1});
+  const Eigen::MatrixXd q = Eigen::MatrixXd::Random(2, 5), v = Eigen::MatrixXd::Random(2, 5);
+  Eigen::MatrixXd tau(2, 5), gapped(4, 5);
+  batch.inverse_dynamics(columns_of(q), columns_of(v), columns_of(v), columns_of(tau));
+  EXPECT_TRUE(tau.allFinite());
+  const auto block = gapped.topRows(2);
+  EXPECT_THROW(columns_of(block), std::invalid_argument);
+}
+
+TEST(Batch, RefusesWhatDoesNotFit) {
+  const Model model = load("planar2r"), floating = load("satellite_arm");
+  EXPECT_THROW(Batch<double>(model, {.method = "nothing"}), InputError);
+  EXPECT_THROW(Batch<double>(model, {.threads = -1}), InputError);
+  Batch<double> batch(model, {.compiled = false, .threads = 1});
+  std::vector<double> x(12);
+  const MatrixView<const double> two{x.data(), 2, 3}, three{x.data(), 3, 3}, wide{x.data(), 2, 4};
+  const MatrixView<double> out{x.data(), 2, 3}, narrow{x.data(), 2, 2};
+  EXPECT_THROW(batch.inverse_dynamics(three, two, two, out), std::invalid_argument);
+  EXPECT_THROW(batch.inverse_dynamics(two, wide, two, out), std::invalid_argument);
+  EXPECT_THROW(batch.inverse_dynamics(two, two, two, narrow), std::invalid_argument);
+  Batch<double> tree(floating, {.compiled = false, .threads = 1});
+  EXPECT_THROW(tree.prepare(Kernel::forward_derivatives), InputError);
+}
+
+}  // namespace
+}  // namespace ulna
