@@ -6,10 +6,10 @@
 // in SIMD lanes; they are joined two by two (segment_tree.hpp), and the accelerations follow inside
 // each. For fixed and free bases, all joint kinds, friction, springs, armature, external wrenches.
 //
-// Cuts go through solid links, whose principal moments are above a thousandth of their sum, so that every chain that the serial
-// recursion takes is taken; without such links there is one segment and nothing is gained. Lanes are shared by
-// segments of equal length whose joints have the same number of degrees, place by place: a chain that
-// mixes one-degree and other joints without a period computes the same with empty lanes.
+// Cuts go through solid links, whose principal moments are above a thousandth of their sum, so that every chain that
+// the serial recursion takes is taken; without such links there is one segment and nothing is gained. Lanes are shared
+// by segments of equal length whose joints have the same number of degrees, place by place: a chain that mixes
+// one-degree and other joints without a period computes the same with empty lanes.
 #pragma once
 
 #include <memory>
