@@ -10,10 +10,12 @@ struct FdOptions : RobotOptions {
   std::string q, v, tau, method = "auto";
   std::vector<std::string> wrench;
   bool compiled = false;
+  int threads = 0;
 };
 
 void run_closed(const FdOptions& options, const ClosedModel& model) {
   if (options.compiled) throw InputError("--compiled is for robots without closed loops");
+  if (options.threads > 0) throw InputError("--threads is for robots without closed loops");
   const LoopMethod method = loop_method(options.method);
   const std::vector<double> q = closed_position(model, options.q), tau = velocities(model.tree, "--tau", options.tau);
   ConstrainedDynamics dynamics(model);
@@ -27,12 +29,17 @@ void run_closed(const FdOptions& options, const ClosedModel& model) {
   print_reactions(model, dynamics);
 }
 
+std::unique_ptr<Method<double>> method_of(const FdOptions& options, const Model& model) {
+  if (options.compiled) return compiled_method(model, Quantity::forward_dynamics).method;
+  if (options.threads > 0) return make_parallel_method(options.method, model, options.threads);
+  return make_method<double>(options.method, Quantity::forward_dynamics, model);
+}
+
 void run(const FdOptions& options) {
   const ClosedModel closed = build_closed(options.graph());
   if (!closed.loops.empty()) return run_closed(options, closed);
   const Model& model = closed.tree;
-  const auto method = options.compiled ? compiled_method(model, Quantity::forward_dynamics).method
-                                       : make_method<double>(options.method, Quantity::forward_dynamics, model);
+  const auto method = method_of(options, model);
   const std::vector<double> q = positions(model, options.q), v = velocities(model, "--v", options.v),
                             tau = velocities(model, "--tau", options.tau);
   std::vector<double> a(v.size());
@@ -57,6 +64,10 @@ void add_fd(CLI::App& app, Outcome&) {
       ->allow_extra_args(false);  // the next word may be the robot
   add_method_option(*command, options->method);
   add_compiled_option(*command, options->compiled);
+  command->add_option("--threads", options->threads, "for long chains: on so many threads where that is faster")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber)
+      ->excludes("--compiled");
   command->callback([options] { run(*options); });
 }
 

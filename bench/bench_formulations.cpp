@@ -1,7 +1,6 @@
-// Forward dynamics of chains by every formulation of the registry, and by constraint forces on
-// threads, in one table: contestants in turn, minimum and median. Usage: bench_formulations [ROUNDS]
+// Forward dynamics of chains by every formulation of the registry in one table: contestants in turn, minimum
+// and median. Long chains and threads are bench_chains'. Usage: bench_formulations [ROUNDS]
 #include <fmt/format.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <chrono>
@@ -43,13 +42,6 @@ class Chain {
       auto method = std::shared_ptr(make_method<double>(info.name, Quantity::forward_dynamics, model_));
       add(std::string(info.name),
           [this, method] { method->forward_dynamics(state_.q, state_.v, state_.tau, state_.a); });
-    }
-    auto solver = std::make_shared<constraint_force::ParallelSolver>(model_);
-    for (const int threads : {1, 2}) {
-      auto arena = std::make_shared<tbb::task_arena>(threads);
-      add(fmt::format("constraint_force, {} thread{}", threads, threads == 1 ? "" : "s"), [this, arena, solver] {
-        arena->execute([&] { solver->forward_dynamics(state_.q, state_.v, state_.tau, state_.a); });
-      });
     }
   }
   Chain(const Chain&) = delete;
@@ -113,18 +105,12 @@ void print_table(const std::vector<std::unique_ptr<Chain>>& chains, const std::v
   }
 }
 
-void print_bars(const std::vector<std::unique_ptr<Chain>>& chains) {
+void print_growth(const std::vector<std::unique_ptr<Chain>>& chains) {
   const Chain &small = *chains[3], &large = *chains.back();
-  const std::string serial = "constraint_force", two = "constraint_force, 2 threads";
+  const std::string serial = "constraint_force";
   const double linear = (large.median(serial) / large.length()) / (small.median(serial) / small.length());
-  const double speedup = large.median(serial) / large.median(two);
   fmt::print("\nconstraint_force serial, cost per link at N = {} over N = {}: {:.2f} (linear is 1)\n", large.length(),
              small.length(), linear);
-  fmt::print("constraint_force at N = {}, 2 threads against its serial path: {:.2f}× by medians (bar 1.5) {}\n",
-             large.length(), speedup, speedup >= 1.5 ? "met" : "**missed**");
-  const Model model = load(fmt::format("chain:{}", large.length()));
-  fmt::print("memory of the parallel workspace: {} bytes per link\n",
-             constraint_force::ParallelSolver(model).bytes() / static_cast<std::size_t>(large.length()));
 }
 
 }  // namespace
@@ -143,8 +129,7 @@ int main(int argc, char** argv) {
   std::vector<std::string> names;
   for (const MethodInfo& info : methods())
     if (info.can(Quantity::forward_dynamics)) names.emplace_back(info.name);
-  for (const char* threads : {"constraint_force, 1 thread", "constraint_force, 2 threads"}) names.emplace_back(threads);
   fmt::print("Forward dynamics of chain:N, ns per link, minimum / median of {} rounds.\n\n", rounds);
   print_table(chains, names);
-  print_bars(chains);
+  print_growth(chains);
 }

@@ -1,8 +1,7 @@
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <stdexcept>
 
+#include "threads.hpp"
 #include "ulna/dynamics/constraint_force/joint_equation.hpp"
 #include "ulna/dynamics/constraint_force/parallel.hpp"
 #include "ulna/dynamics/constraint_force/segments.hpp"
@@ -13,22 +12,6 @@
 namespace ulna::constraint_force {
 
 namespace {
-
-/// f(0) … f(count − 1) on the arena's threads, in pieces of at least `grain`.
-struct Threads {
-  std::ptrdiff_t grain;
-  template <class F>
-  void operator()(std::ptrdiff_t count, const F& f) const {
-    if (count <= grain) {
-      for (std::ptrdiff_t k = 0; k < count; ++k) f(k);
-      return;
-    }
-    tbb::parallel_for(tbb::blocked_range<std::ptrdiff_t>(0, count, static_cast<std::size_t>(grain)),
-                      [&](const auto& range) {
-                        for (std::ptrdiff_t k = range.begin(); k < range.end(); ++k) f(k);
-                      });
-  }
-};
 
 constexpr std::size_t chunk_length = 128;  // bodies; fixed, so that sums do not depend on the threads
 

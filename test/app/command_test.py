@@ -43,6 +43,16 @@ class Commands(CommandTest):
             self.assertAlmostEqual(got, want, places=14)
         self.assertAlmostEqual(fk["jacobian"][3][0], -1.5, places=14)
 
+    def test_forward_dynamics_on_threads(self):
+        """Segments or not, the accelerations are the same but for rounding, which the chain's condition magnifies."""
+        for robot in ("chain:30", "chain:600"):
+            tau = ("--tau", ",".join(["1"] * int(robot.split(":")[1])))
+            plain = self.ulna_json("fd", robot, *tau)["a"]
+            for options in ([], ["--method", "articulated_body"], ["--method", "constraint_force"]):
+                a = self.ulna_json("fd", robot, *tau, "--threads", "2", *options)["a"]
+                self.assertLess(largest(x - y for x, y in zip(a, plain)), 1e-9 * largest(plain))
+            self.assertEqual(self.ulna("fd", robot, *tau, "--threads", "1"), self.ulna("fd", robot, *tau, "--threads", "2"))
+
     def test_check_says_no_with_exit_1(self):
         done = self.run_ulna("check", "puma560_printed", "--json")
         self.assertEqual(done.returncode, 1)

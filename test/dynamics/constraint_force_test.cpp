@@ -163,7 +163,7 @@ TEST(ParallelConstraintForce, MemoryPerLinkIsConstant) {
   EXPECT_LT(std::fabs(at_10000 / at_1000 - 1.0), 0.2);
 }
 
-TEST(CyclicReduction, TakesLogarithmicallyManyLevels) {  // the table of doc/constraint_force_parallel.md
+TEST(CyclicReduction, TakesLogarithmicallyManyLevels) {  // the table of doc/long_chains.md
   for (int k = 0; k <= 14; ++k)
     EXPECT_EQ(constraint_force::CyclicReduction<5>(std::size_t{1} << k).level_count(), static_cast<std::size_t>(k + 1));
 }

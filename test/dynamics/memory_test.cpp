@@ -1,6 +1,7 @@
 // No algorithm allocates after its workspace is built, and none depends on what a workspace held
 // before: a run on NaN poisons every field that is written, then the next run must be clean.
 #include <gtest/gtest.h>
+#include <tbb/task_arena.h>
 
 #include <limits>
 
@@ -85,6 +86,34 @@ TYPED_TEST(Memory, NoAllocationAndNoStaleData) {
                 same(clean.C, again.C) && same(clean.J, again.J) && same(clean.accelerations, again.accelerations))
         << graph.name;
   }
+}
+
+/// On one thread, where all allocations are this one's; what oneTBB keeps for its tasks it took before.
+TEST(ParallelSolvers, NoAllocationAndNoStaleData) {
+  const Model model = load("chain:700");
+  std::mt19937_64 generator(5);
+  const auto q = random_position(model, generator), v = random_velocity(model, generator, 0.1);
+  std::vector<double> nan(q.size(), std::numeric_limits<double>::quiet_NaN());
+  const std::vector<Force<double>> external(model.bodies().size(), {{0.1, -0.2, 0.3}, {0.5, 0.1, -0.4}});
+  articulated_body::ParallelSolver bodies(model);
+  constraint_force::ParallelSolver forces(model);
+  std::vector<double> first(q.size()), second(q.size()), a(q.size());
+  tbb::task_arena one(1);
+  const auto run = [&](const std::vector<double>& x, const std::vector<double>& y, std::vector<double>& by_bodies,
+                       std::vector<double>& by_forces) {
+    one.execute([&] {
+      bodies.forward_dynamics(x, y, y, by_bodies, external);
+      forces.forward_dynamics(x, y, y, by_forces, external);
+    });
+  };
+  run(q, v, first, second);
+  const std::size_t before = allocations;
+  run(nan, nan, a, a);
+  EXPECT_TRUE(std::isnan(a[0]) && std::isnan(a.back()));
+  run(q, v, a, nan);
+  EXPECT_EQ(allocations, before);
+  EXPECT_EQ(a, first);
+  EXPECT_EQ(nan, second);
 }
 
 TEST(Sizes, WrongOnesAreRefusedInWords) {

@@ -15,18 +15,21 @@ ULNA_INLINE T friction(const Model& model, std::size_t k, const T& v) {
   return T(model.viscous()[k]) * v + T(model.coulomb()[k]) * direction;
 }
 
-/// The force of friction and spring against the drive, per degree of freedom:
-/// friction(v) + stiffness·(q − rest). Added to `tau` with the given sign.
+/// The force of friction and spring against the drive in velocity index k: friction(v) + stiffness·(q − rest).
+template <Real T>
+ULNA_INLINE T passive_force(const Model& model, std::size_t k, std::span<const T> q, std::span<const T> v) {
+  T f = friction(model, k, v[k]);
+  const int iq = model.q_of_v()[k];
+  if (iq >= 0) f += T(model.stiffness()[k]) * (q[static_cast<std::size_t>(iq)] - T(model.rest()[k]));
+  return f;
+}
+
+/// All of them, added to `tau` with the given sign.
 template <Real T>
 void add_passive_forces(const Model& model, std::span<const T> q, std::span<const T> v, double factor,
                         std::span<T> tau) {
   if (!model.has_passive()) return;
-  for (std::size_t k = 0; k < v.size(); ++k) {
-    T f = friction(model, k, v[k]);
-    const int iq = model.q_of_v()[k];
-    if (iq >= 0) f += T(model.stiffness()[k]) * (q[static_cast<std::size_t>(iq)] - T(model.rest()[k]));
-    tau[k] += T(factor) * f;
-  }
+  for (std::size_t k = 0; k < v.size(); ++k) tau[k] += T(factor) * passive_force(model, k, q, v);
 }
 
 }  // namespace ulna

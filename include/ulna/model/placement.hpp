@@ -20,10 +20,11 @@ struct Placement {
   double angle_gain;      // 1 for joints that turn about z, 0 for others
 };
 
-/// The whole, for one state. `full` is set for joints that are more than a turn about z.
-template <Real T>
+/// The whole, for one state. `full` is set for joints that are more than a turn about z. `At` is the
+/// constant part; other than Placement where the lanes of T hold different links.
+template <Real T, class At = Placement>
 struct LinkPose {
-  const Placement* at;
+  const At* at;
   const Mat3<T>* full;
   Turn<T> theta;
   Vec3<T> p;

@@ -53,8 +53,8 @@ ULNA_INLINE RigidInertia<T> shift(const RigidInertia<T>& a, const Vec3<T>& p) {
                   a.about_origin.yz - (p.y * k.z + p.z * k.y)}};
 }
 
-template <class T>
-ULNA_INLINE RigidInertia<T> cast(const RigidInertia<double>& a) {
+template <class T, class C>
+ULNA_INLINE RigidInertia<T> cast(const RigidInertia<C>& a) {
   return {T(a.mass), cast<T>(a.h), cast<T>(a.about_origin)};
 }
 

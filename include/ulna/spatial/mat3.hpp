@@ -131,8 +131,8 @@ ULNA_INLINE Sym3<T> symmetric(const Mat3<T>& a) {
   return {a.xx, a.yy, a.zz, half * (a.xy + a.yx), half * (a.xz + a.zx), half * (a.yz + a.zy)};
 }
 
-template <class T>
-ULNA_INLINE Sym3<T> cast(const Sym3<double>& a) {
+template <class T, class C>
+ULNA_INLINE Sym3<T> cast(const Sym3<C>& a) {
   return {T(a.xx), T(a.yy), T(a.zz), T(a.xy), T(a.xz), T(a.yz)};
 }
 

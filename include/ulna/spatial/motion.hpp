@@ -12,6 +12,7 @@ struct Motion {
 
   static ULNA_INLINE Motion zero() { return {Vec3<T>::zero(), Vec3<T>::zero()}; }
   ULNA_INLINE Motion& operator+=(const Motion& b) { return *this = *this + b; }
+  ULNA_INLINE Motion& operator-=(const Motion& b) { return *this = *this - b; }
 
   friend ULNA_INLINE Motion operator+(const Motion& a, const Motion& b) {
     return {a.angular + b.angular, a.linear + b.linear};

@@ -44,9 +44,10 @@ ULNA_INLINE T norm(const Vec3<T>& a) {
   return sqrt(dot(a, a));
 }
 
-/// A robot's constant in the scalar of the computation; the constants themselves stay double.
-template <class T>
-ULNA_INLINE Vec3<T> cast(const Vec3<double>& a) {
+/// A robot's constant in the scalar of the computation. Constants stay double, but for lanes that
+/// hold different links: there they have the scalar already.
+template <class T, class C>
+ULNA_INLINE Vec3<T> cast(const Vec3<C>& a) {
   return {T(a.x), T(a.y), T(a.z)};
 }
 

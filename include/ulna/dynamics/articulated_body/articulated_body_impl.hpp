@@ -28,16 +28,16 @@ namespace detail {
 
 /// Lets one joint give way: with U = Iᴬ S, D = Sᵀ U + armature and u = τ − Sᵀ p,
 /// Iᵃ = Iᴬ − U D⁻¹ Uᵀ and pᵃ = p + U D⁻¹ u. Leaves W = U D⁻¹, D and y = D⁻¹ u behind.
-template <class Joint, Real T>
-ULNA_INLINE void release(Joint joint, const Body& body, const double* armature, ArticulatedInertia<T>& Ia, Force<T>& pa,
+template <class Joint, class Data, class C, Real T>
+ULNA_INLINE void release(Joint joint, const Data& data, const C* armature, ArticulatedInertia<T>& Ia, Force<T>& pa,
                          Force<T>* W_out, T* D_out, T* y_out) {
   constexpr std::size_t n = Joint::nv;
-  const std::array<Force<T>, n> U = joint.times(body.joint, Ia);
-  const std::array<T, n> Sp = joint.project(body.joint, pa);
+  const std::array<Force<T>, n> U = joint.times(data, Ia);
+  const std::array<T, n> Sp = joint.project(data, pa);
   std::array<T, n> y;
   JointBlock<T, n> D;
   for (std::size_t r = 0; r < n; ++r) {
-    const std::array<T, n> row = joint.project(body.joint, U[r]);
+    const std::array<T, n> row = joint.project(data, U[r]);
     for (std::size_t c = 0; c <= r; ++c) D(r, c) = row[c];
     D(r, r) += T(armature[r]);
     y[r] = y_out[r] - Sp[r];
@@ -64,7 +64,7 @@ void inward(const Model& model, Workspace<T>& ws) {
     ArticulatedInertia<T> Ia = body.is_leaf ? ArticulatedInertia<T>::from_rigid(own) : ws.IA[i] + own;
     Force<T> pa = ws.p[i];
     with_joint(body.kind, [&](auto joint) {
-      release(joint, body, &model.armature()[k], Ia, pa, &ws.W[k], &ws.D[ws.stride * k], &ws.y[k]);
+      release(joint, body.joint, &model.armature()[k], Ia, pa, &ws.W[k], &ws.D[ws.stride * k], &ws.y[k]);
     });
     if (body.parent < 0) continue;
     const auto parent = static_cast<std::size_t>(body.parent);

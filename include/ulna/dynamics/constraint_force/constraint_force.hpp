@@ -16,11 +16,14 @@
 
 #include <vector>
 
-#include "ulna/dynamics/constraint_force/block.hpp"
+#include "ulna/dynamics/block.hpp"
 #include "ulna/dynamics/constraint_force/mobility.hpp"
 #include "ulna/dynamics/newton_euler/newton_euler.hpp"
 
 namespace ulna::constraint_force {
+
+using dense::Block;
+using dense::Column;
 
 /// A and the right-hand side, one block per joint. Blocks of fewer unknowns are filled up with the
 /// unit matrix.

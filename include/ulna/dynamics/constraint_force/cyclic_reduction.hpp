@@ -6,10 +6,13 @@
 #include <iterator>
 #include <vector>
 
-#include "ulna/dynamics/constraint_force/block.hpp"
+#include "ulna/dynamics/block.hpp"
 #include "ulna/real/pack.hpp"
 
 namespace ulna::constraint_force {
+
+using dense::Block;
+using dense::Column;
 
 /// The numbers of a block or a column, in a row.
 template <class T, int n>
@@ -88,7 +91,7 @@ class CyclicReduction {
       Level& level = levels_[l];
       parallel(groups(level.size() / 2), [&](std::ptrdiff_t g) { eliminate(level, 1 + 8 * g); });
       if (l + 1 == levels_.size()) {
-        constraint_force::factor(level.diagonal[0]);
+        dense::factor(level.diagonal[0]);
       } else {
         parallel(groups(levels_[l + 1].size()), [&](std::ptrdiff_t g) { reduce(level, levels_[l + 1], g); });
       }
@@ -102,7 +105,7 @@ class CyclicReduction {
       parallel(groups(level.size() / 2), [&](std::ptrdiff_t g) { solve_odd(level, 1 + 8 * g); });
       parallel(groups(levels_[l + 1].size()), [&](std::ptrdiff_t g) { reduce_right(level, levels_[l + 1], g); });
     }
-    constraint_force::solve(levels_.back().diagonal[0], levels_.back().right[0].data());
+    dense::solve(levels_.back().diagonal[0], levels_.back().right[0].data());
     for (std::size_t l = levels_.size() - 1; l-- > 0;) {
       Level& level = levels_[l];
       parallel(groups(levels_[l + 1].size()), [&](std::ptrdiff_t g) { copy_back(level, levels_[l + 1], g); });
@@ -132,14 +135,14 @@ class CyclicReduction {
   /// Odd unknowns i, i+2, i+4, i+6: their factors, and what they are of their neighbours.
   void eliminate(Level& level, std::ptrdiff_t i) const {
     PackBlock A = Blocks::gather(level.diagonal, i, 2, unit_);
-    constraint_force::factor(A);
+    dense::factor(A);
     const PackBlock E = Blocks::gather(level.coupling, i, 2, none_);
     PackBlock left, next = Blocks::gather(level.coupling, i + 1, 2, none_);
     for (int r = 0; r < n; ++r)
       for (int c = 0; c < n; ++c) left(r, c) = E(c, r);
     for (int c = 0; c < n; ++c) {
-      constraint_force::solve(A, &left(0, c));
-      constraint_force::solve(A, &next(0, c));
+      dense::solve(A, &left(0, c));
+      dense::solve(A, &next(0, c));
     }
     Blocks::scatter(A, level.diagonal, i, 2);
     Blocks::scatter(left, level.left, i, 2);
@@ -178,7 +181,7 @@ class CyclicReduction {
 
   void solve_odd(Level& level, std::ptrdiff_t i) const {
     PackColumn x = Columns::gather(level.right, i, 2, nothing_);
-    constraint_force::solve(Blocks::gather(level.diagonal, i, 2, unit_), x.data());
+    dense::solve(Blocks::gather(level.diagonal, i, 2, unit_), x.data());
     Columns::scatter(x, level.right, i, 2);
   }
 

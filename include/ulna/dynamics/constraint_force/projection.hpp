@@ -8,7 +8,6 @@
 // orthonormal then; nothing else changes.
 #pragma once
 
-#include "ulna/dynamics/constraint_force/block.hpp"
 #include "ulna/model/model.hpp"
 
 namespace ulna::constraint_force {

@@ -26,11 +26,8 @@ class SegmentedSystem {
         next_(diagonal_.size()),
         spike_(diagonal_.size()),
         right_(diagonal_.size()),
-        separators_(4 * groups_) {
-    Block<double, n> unit = Block<double, n>::zero();
-    for (int k = 0; k < n; ++k) unit(k, k) = 1.0;
-    for (std::size_t j = 0; j < 4 * diagonal_.size(); ++j) set(j, unit, Block<double, n>::zero());  // beyond the chain
-  }
+        separators_(4 * groups_),
+        joints_(joints) {}
 
   /// A_jj and A_{j−1,j} of joint j.
   void set(std::size_t j, const Block<double, n>& A, const Block<double, n>& E) {
@@ -52,6 +49,7 @@ class SegmentedSystem {
   /// `parallel(count, f)` calls f(0) … f(count − 1) in any order, at once if it likes.
   template <class Parallel>
   void factor(const Parallel& parallel) {
+    fill_up();
     parallel(std::ssize(ends_), [&](std::ptrdiff_t g) { eliminate(static_cast<std::size_t>(g)); });
     for (std::size_t g = 0; g < groups_; ++g) hand_over(g);
     separators_.factor(parallel);
@@ -81,6 +79,16 @@ class SegmentedSystem {
     return {segment / 4 * length_ + j % length_, static_cast<int>(segment % 4)};
   }
 
+  /// The last segments beyond the chain, anew every time: a NaN that an earlier state left there would stay.
+  void fill_up() {
+    Block<double, n> unit = Block<double, n>::zero();
+    for (int k = 0; k < n; ++k) unit(k, k) = 1.0;
+    for (std::size_t j = joints_; j < 4 * diagonal_.size(); ++j) {
+      set(j, unit, Block<double, n>::zero());
+      set_right(j, Column<double, n>{});
+    }
+  }
+
   /// What a group's segments leave for the separators.
   struct End {
     Block<P, n> own, before, coupling;  // A_bb; what to take off the one before; A_{before,b}
@@ -95,12 +103,12 @@ class SegmentedSystem {
     for (int r = 0; r < n; ++r)
       for (int c = 0; c < n; ++c) F(r, c) = coupling_[first](c, r);
     for (std::size_t t = first; t < last; ++t) {
-      constraint_force::factor(diagonal_[t]);
+      dense::factor(diagonal_[t]);
       next_[t] = coupling_[t + 1];
       spike_[t] = F;
       for (int c = 0; c < n; ++c) {
-        constraint_force::solve(diagonal_[t], &next_[t](0, c));
-        constraint_force::solve(diagonal_[t], &spike_[t](0, c));
+        dense::solve(diagonal_[t], &next_[t](0, c));
+        dense::solve(diagonal_[t], &spike_[t](0, c));
       }
       subtract_symmetric_product(end.before, F, spike_[t]);
       subtract_symmetric_product(diagonal_[t + 1], coupling_[t + 1], next_[t]);
@@ -131,7 +139,7 @@ class SegmentedSystem {
     for (std::size_t t = first; t < last; ++t) {
       subtract_transposed_times(end.right_before, spike_[t], right_[t]);
       subtract_transposed_times(right_[t + 1], next_[t], right_[t]);
-      constraint_force::solve(diagonal_[t], right_[t].data());
+      dense::solve(diagonal_[t], right_[t].data());
     }
   }
 
@@ -172,6 +180,7 @@ class SegmentedSystem {
   std::vector<Column<P, n>> right_;
   std::vector<End> ends_ = std::vector<End>(groups_);
   CyclicReduction<n> separators_;
+  std::size_t joints_;
 };
 
 }  // namespace ulna::constraint_force

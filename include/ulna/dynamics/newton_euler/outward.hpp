@@ -10,8 +10,8 @@ namespace ulna::newton_euler {
 
 /// I α + ω × I ω: with the products of ω at hand in A = [α]× + [ω]×[ω]× this is 15 multiplications
 /// where the plain formula takes 24.
-template <Real T>
-ULNA_INLINE Vec3<T> turning_moment(const Sym3<double>& I, const BodyRates<T>& r) {
+template <Real T, class C>
+ULNA_INLINE Vec3<T> turning_moment(const Sym3<C>& I, const BodyRates<T>& r) {
   const Vec3<T>&w = r.omega, &alpha = r.alpha;
   const Mat3<T>& A = r.A;
   const T xy = T(I.xy), xz = T(I.xz), yz = T(I.yz);
@@ -22,8 +22,8 @@ ULNA_INLINE Vec3<T> turning_moment(const Sym3<double>& I, const BodyRates<T>& r)
 
 /// The wrench about its origin that a body needs to move with these rates (Newton and Euler):
 /// f = m a + A h,  n = I α + ω × I ω + h × a.
-template <Real T>
-ULNA_INLINE Force<T> body_wrench(const RigidInertia<double>& inertia, const BodyRates<T>& r) {
+template <Real T, class C>
+ULNA_INLINE Force<T> body_wrench(const RigidInertia<C>& inertia, const BodyRates<T>& r) {
   const Vec3<T> h = cast<T>(inertia.h);
   return {turning_moment(inertia.about_origin, r) + cross(h, r.a), T(inertia.mass) * r.a + r.A * h};
 }

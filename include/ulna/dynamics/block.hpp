@@ -1,11 +1,11 @@
-// The blocks of A: n×n with n = 5, or 6 where a joint has armature.
+// Small dense blocks: n×n with n = 5 or 6, of block systems along a chain.
 #pragma once
 
 #include <array>
 
 #include "ulna/real/real.hpp"
 
-namespace ulna::constraint_force {
+namespace ulna::dense {
 
 template <class T, int n>
 struct Block {
@@ -24,7 +24,7 @@ struct Block {
 template <class T, int n>
 using Column = std::array<T, static_cast<std::size_t>(n)>;
 
-/// Aᵢᵢ = L D Lᵗ in place: L below the diagonal, 1/D on it.
+/// A = L D Lᵗ in place: L below the diagonal, 1/D on it.
 template <Real T, int n>
 ULNA_INLINE void factor(Block<T, n>& A) {
   Column<T, n> d, ld;
@@ -95,4 +95,4 @@ ULNA_INLINE void subtract_times(Column<T, n>& x, const Block<T, n>& B, const Col
     for (int i = 0; i < n; ++i) x[static_cast<std::size_t>(i)] -= B(i, k) * y[static_cast<std::size_t>(k)];
 }
 
-}  // namespace ulna::constraint_force
+}  // namespace ulna::dense

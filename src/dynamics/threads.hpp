@@ -1,0 +1,48 @@
+// A loop on oneTBB's threads, for algorithms that take "some way to call f(0) … f(count − 1)".
+#pragma once
+
+#include <tbb/parallel_for.h>
+
+#include <cstddef>
+
+#ifdef __SANITIZE_THREAD__
+#include <sanitizer/tsan_interface.h>
+#endif
+
+namespace ulna {
+
+/// Tells ThreadSanitizer what parallel_for promises and an uninstrumented oneTBB does not show it: what was
+/// done before the loop is seen by its pieces, and theirs by what comes after. Races between pieces are found.
+class ForkAndJoin {
+ public:
+#ifdef __SANITIZE_THREAD__
+  void hand_over() { __tsan_release(this); }
+  void take_over() { __tsan_acquire(this); }
+#else
+  void hand_over() {}
+  void take_over() {}
+#endif
+};
+
+/// f(0) … f(count − 1) on the arena's threads, in pieces of at least `grain`.
+struct Threads {
+  std::ptrdiff_t grain;
+  template <class F>
+  void operator()(std::ptrdiff_t count, const F& f) const {
+    if (count <= grain) {
+      for (std::ptrdiff_t k = 0; k < count; ++k) f(k);
+      return;
+    }
+    ForkAndJoin fork, join;
+    fork.hand_over();
+    tbb::parallel_for(tbb::blocked_range<std::ptrdiff_t>(0, count, static_cast<std::size_t>(grain)),
+                      [&](const auto& range) {
+                        fork.take_over();
+                        for (std::ptrdiff_t k = range.begin(); k < range.end(); ++k) f(k);
+                        join.hand_over();
+                      });
+    join.take_over();
+  }
+};
+
+}  // namespace ulna
