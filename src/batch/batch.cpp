@@ -1,8 +1,6 @@
 #include "ulna/batch/batch.hpp"
 
 #include <fmt/format.h>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include <map>
 
 #include "block_kernel.hpp"
+#include "dynamics/threads.hpp"
 #include "lane_columns.hpp"
 #include "ulna/model/finding.hpp"
 #include "ulna/real/lanes.hpp"
@@ -149,12 +148,13 @@ struct Batch<S>::Implementation {
     const auto run_blocks = [&](Worker<S>& worker, std::size_t from, std::size_t to) {
       for (std::size_t block = from; block < to; ++block) worker.run(in, out, block * lanes, n);
     };
-    constexpr std::size_t grain = 32;  // some microseconds: waking a thread takes as long
-    if (threads == 1 || blocks <= grain) return run_blocks(own.workers[0], 0, blocks);
+    constexpr std::size_t piece = 32;  // some microseconds: waking a thread takes as long
+    if (threads == 1 || blocks <= piece) return run_blocks(own.workers[0], 0, blocks);
     arena.execute([&] {
-      tbb::parallel_for(tbb::blocked_range<std::size_t>(0, blocks, grain), [&](const auto& range) {
+      Threads{1}(static_cast<std::ptrdiff_t>((blocks + piece - 1) / piece), [&](std::ptrdiff_t k) {
         const auto thread = static_cast<std::size_t>(tbb::this_task_arena::current_thread_index());
-        run_blocks(own.workers[thread], range.begin(), range.end());
+        const std::size_t first = static_cast<std::size_t>(k) * piece;
+        run_blocks(own.workers[thread], first, std::min(first + piece, blocks));
       });
     });
   }
