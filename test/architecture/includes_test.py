@@ -23,6 +23,7 @@ ALLOWED = {
     "import": ["model", "spatial"],
     "trace": ["real", "spatial", "model", "kinematics", "dynamics", "export"],
     "simulate": ["real", "spatial", "model", "kinematics", "dynamics", "loop", "integrate"],
+    "batch": ["real", "spatial", "model", "kinematics", "dynamics", "loop", "integrate", "simulate", "trace"],
     "scenario": ["spatial", "model", "dynamics", "loop", "simulate", "integrate", "import"],
     "report": ["spatial", "model", "kinematics", "loop", "integrate", "simulate", "scenario", "export"],
     "export": ["model", "spatial", "import", "kinematics"],

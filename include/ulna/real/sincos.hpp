@@ -128,14 +128,14 @@ template <std::floating_point S>
   return {std::sin(x), std::cos(x)};
 }
 
+/// In the lanes that are out of range, and in no other: what a lane gives must not depend on its neighbours.
 template <class S, int N>
-[[gnu::noinline, gnu::cold]] inline SinCos<Pack<S, N>> by_libm(const Pack<S, N>& x) {
-  SinCos<Pack<S, N>> r;
+[[gnu::noinline, gnu::cold]] inline void replace_by_libm(const Pack<S, N>& x, SinCos<Pack<S, N>>& r) {
   for (int i = 0; i < N; ++i) {
+    if (std::fabs(x[i]) < static_cast<S>(reduction_limit)) continue;
     r.sin.set(i, std::sin(x[i]));
     r.cos.set(i, std::cos(x[i]));
   }
-  return r;
 }
 
 /// NaN counts as outside.
@@ -154,8 +154,9 @@ ULNA_INLINE SinCos<double> sincos(double x) {
 
 template <int N>
 ULNA_INLINE SinCos<Pack<double, N>> sincos(const Pack<double, N>& x) {
-  if (!sincos_detail::all_in_range(x)) return sincos_detail::by_libm(x);
-  return sincos_detail::in_range(x);
+  SinCos<Pack<double, N>> r = sincos_detail::in_range(x);
+  if (!sincos_detail::all_in_range(x)) sincos_detail::replace_by_libm(x, r);
+  return r;
 }
 
 /// Single precision reduces in double (a float has too few bits to carry n·π/2).
@@ -172,12 +173,13 @@ ULNA_INLINE SinCos<float> sincos(float x) {
 template <int N>
 ULNA_INLINE SinCos<Pack<float, N>> sincos(const Pack<float, N>& x) {
   using namespace sincos_detail;
-  if (!all_in_range(x)) return by_libm(x);
   const Reduced<Pack<double, N>> r = reduce(convert<double>(x));
   const Pack<float, N> y = convert<float>(r.high);
   const SinCos<Pack<double, N>> t =
       turn_back(r.quadrant, convert<double>(kernel_sinf(y)), convert<double>(kernel_cosf(y)));
-  return {convert<float>(t.sin), convert<float>(t.cos)};
+  SinCos<Pack<float, N>> result{convert<float>(t.sin), convert<float>(t.cos)};
+  if (!all_in_range(x)) replace_by_libm(x, result);
+  return result;
 }
 
 #if defined(__AVX512F__)
