@@ -1,6 +1,7 @@
 // All of Ulna.
 #pragma once
 
+#include "ulna/batch/ensemble.hpp"
 #include "ulna/dynamics/articulated_body/articulated_body.hpp"
 #include "ulna/dynamics/articulated_body/derivatives.hpp"
 #include "ulna/dynamics/composite_body/composite_body.hpp"

@@ -24,8 +24,8 @@ ALLOWED = {
     "trace": ["real", "spatial", "model", "kinematics", "dynamics", "export"],
     "simulate": ["real", "spatial", "model", "kinematics", "dynamics", "loop", "integrate"],
     "batch": ["real", "spatial", "model", "kinematics", "dynamics", "loop", "integrate", "simulate", "trace"],
-    "scenario": ["spatial", "model", "dynamics", "loop", "simulate", "integrate", "import"],
-    "report": ["spatial", "model", "kinematics", "loop", "integrate", "simulate", "scenario", "export"],
+    "scenario": ["spatial", "model", "dynamics", "loop", "simulate", "batch", "integrate", "import"],
+    "report": ["spatial", "model", "kinematics", "loop", "integrate", "simulate", "batch", "scenario", "export"],
     "export": ["model", "spatial", "import", "kinematics"],
     "instantiate": ["kinematics", "dynamics"],
 }
