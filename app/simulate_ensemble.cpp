@@ -30,7 +30,7 @@ EnsembleSetup setup_of(const SimulateOptions& options, const Scenario& scenario,
   setup.vary = [&varied](std::size_t k) { return varied.run(k); };
   const std::vector<Column> columns =
       trajectory_columns(model.tree, reference_of(setup.nominal.actions.drive) != nullptr, model.loops);
-  setup.keep = select_columns(columns, scenario.ensemble.keep);
+  setup.keep = select_columns(columns, scenario.ensemble.keep, scenario.source);
   setup.threads = options.threads;
   if (options.compiled) setup.code = EnsembleCode::compiled;
   return setup;
@@ -88,7 +88,8 @@ void print_summary(const EnsembleRecord& record, const std::string& folder, bool
   line("formulation", result.packed && !record.varied.varies_robot() ? result.method + ", in packs" : result.method);
   line("wall clock", fmt::format("{:.3g} s on {} thread{}, {:.3g} runs per second", result.wall, result.threads,
                                  result.threads == 1 ? "" : "s",
-                                 static_cast<double>(result.runs.size()) / std::max(result.wall, 1e-9)));
+                                 static_cast<double>(result.runs.size() - record.count(RunStatus::interrupted)) /
+                                     std::max(result.wall, 1e-9)));
   if (!result.columns.empty()) print_ends(record);
   line("results", fmt::format("{}/ensemble.h5", folder));
   if (has_report) line("report", fmt::format("{}/report.html", folder));

@@ -104,7 +104,8 @@ void SimulateOptions::add_to(CLI::App& command) {
       ->allow_extra_args(false);  // the next word may be the robot
   command
       .add_option("--keep", keep, "what an ensemble keeps of every sample: q, v, a, tau, tip, energy …; q without it")
-      ->type_name("NAMES");
+      ->type_name("NAMES")
+      ->check(CLI::Validator([](const std::string& text) { return text.empty() ? "names nothing" : ""; }, ""));
   command.add_option("--threads", threads, "for an ensemble; as many as the machine has without it")
       ->type_name("N")
       ->check(thread_number());

@@ -136,7 +136,8 @@ std::string_view short_name(std::string_view group) {
   return group;
 }
 
-std::vector<std::string> select_columns(std::span<const Column> columns, std::span<const std::string> words) {
+std::vector<std::string> select_columns(std::span<const Column> columns, std::span<const std::string> words,
+                                        const Source& source) {
   std::vector<std::string> names;
   for (const std::string& word : words) {
     const std::size_t before = names.size();
@@ -149,8 +150,8 @@ std::vector<std::string> select_columns(std::span<const Column> columns, std::sp
     std::vector<std::string_view> known;
     for (const Column& column : columns)
       if (known.empty() || known.back() != short_name(column.group)) known.push_back(short_name(column.group));
-    throw InputError(
-        fmt::format("'{}' is nothing to keep; known: {}, or a single column such as q1", word, fmt::join(known, ", ")));
+    throw InputError(source, fmt::format("keep: '{}' is nothing to keep; known: {}, or a single column such as q1",
+                                         word, fmt::join(known, ", ")));
   }
   std::vector<std::string> once;
   for (const std::string& name : names)
