@@ -129,7 +129,15 @@ class Ensemble {
 
   void work(std::size_t i) {
     const Visible visible(*this);
-    if (result_.packed) return (*packs_[i])();
+    try {
+      result_.packed ? (*packs_[i])() : run_alone();
+    } catch (...) {
+      work_.stop();  // nobody will see what the others find
+      throw;
+    }
+  }
+
+  void run_alone() {
     while (const std::optional<std::size_t> k = work_.take()) {
       const EnsembleRun run = work_.run(*k);
       if (!work_.deal_with(*k, run)) work_.run_alone(*k, run);

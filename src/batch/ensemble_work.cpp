@@ -46,13 +46,15 @@ EnsembleWork::EnsembleWork(const ClosedModel& model, const EnsembleSetup& setup,
     : model_(model),
       setup_(setup),
       proceed_(proceed),
-      believed_(std::make_shared<const Model>(model.tree)),
       began_(std::chrono::steady_clock::now()) {
   SimulationSetup& nominal = setup_.nominal;
   check_setup(model_, nominal);
   expect_options(nominal.integrator, nominal.accuracy);
   if (model_.loops.empty()) resolve_method(nominal.method, Quantity::forward_dynamics, model_.tree);
   model_.tree.set_friction_speed(nominal.friction_speed);
+  Model believed = nominal.actions.believed ? *nominal.actions.believed : model_.tree;
+  believed.set_friction_speed(nominal.friction_speed);
+  nominal.actions.believed = std::make_shared<const Model>(std::move(believed));
   if (nominal.q0.empty()) nominal.q0 = model_.tree.neutral();
   if (nominal.v0.empty()) nominal.v0.assign(static_cast<std::size_t>(model_.tree.nv()), 0.0);
   // nobody hears of what would only be recorded
@@ -172,7 +174,6 @@ void EnsembleWork::run_alone(std::size_t k, const EnsembleRun& run) {
   own.q0 = run.q0;
   own.v0 = run.v0;
   own.actions = actions(run);
-  if (run.model != nullptr) own.actions.believed = believed_;
   const ClosedModel& robot = run.model != nullptr ? *run.model : model_;
   EnsembleRunResult& result = result_.runs[k];
   KeptSamples samples(*this, k);
@@ -204,7 +205,7 @@ bool EnsembleWork::goes_on() {
   if (!proceed_) return true;
   const std::unique_lock lock(asking_, std::try_to_lock);
   if (lock.owns_lock() && !proceed_({finished_.load(std::memory_order_relaxed), setup_.runs, wall()}))
-    stopped_.store(true, std::memory_order_relaxed);
+    stop();
   return !stopped();
 }
 

@@ -40,6 +40,7 @@ class EnsembleWork {
   void finished() { finished_.fetch_add(1, std::memory_order_relaxed); }
   /// Asks the caller, unless another worker is just asking.
   bool goes_on();
+  void stop() { stopped_.store(true, std::memory_order_relaxed); }
   bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
 
   /// A run by itself, through simulate().
@@ -56,7 +57,6 @@ class EnsembleWork {
   EnsembleSetup setup_;
   const std::function<bool(const EnsembleProgress&)>& proceed_;
   std::vector<std::size_t> kept_;
-  std::shared_ptr<const Model> believed_;
   EnsembleResult result_;
   std::atomic<std::size_t> next_{0}, finished_{0};
   std::atomic<bool> stopped_{false};

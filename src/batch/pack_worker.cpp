@@ -12,7 +12,10 @@ constexpr int attempts_between_questions = 64;  // some 0.1 ms
 PackOde::PackOde(const Model& model, std::unique_ptr<Method<PackDouble>> forward, const Actions& actions)
     : nv_(static_cast<std::size_t>(model.nv())),
       equations_(model, std::move(forward),
-                 actions.held.sample > 0.0 ? nullptr : make_drive<PackDouble>(actions.drive, model), actions) {}
+                 actions.held.sample > 0.0
+                     ? nullptr
+                     : make_drive<PackDouble>(actions.drive, actions.believed ? *actions.believed : model),
+                 actions) {}
 
 PackWorker::PackWorker(EnsembleWork& work, std::unique_ptr<Method<PackDouble>> forward)
     : work_(work),

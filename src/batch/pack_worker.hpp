@@ -67,7 +67,7 @@ class PackWorker {
   double value(std::size_t column, const PackDouble& t, int i) const;
   /// A lane's numbers into state_.
   void take_state(int i);
-  double time(int i) const { return driver_.time()[i]; }
+  double time(int i) const { return driver_.time(i); }
 
   EnsembleWork& work_;
   const Model& model_;

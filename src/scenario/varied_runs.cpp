@@ -88,11 +88,43 @@ bool is_sliding(const Model& model, std::size_t v_index) {
   });
 }
 
-}  // namespace
+/// What a joint's number is in the nominal run.
+double nominal_of(What what, std::size_t k, std::size_t iq, const Scenario& scenario, SimulationSetup& nominal,
+                  const Model& model) {
+  switch (what) {
+    case What::position: return nominal.q0[iq];
+    case What::velocity: return nominal.v0[k];
+    case What::torque: return std::get<ConstantDrive>(nominal.actions.drive).torque[k];
+    case What::friction: return model.viscous()[k];
+    case What::coulomb: return model.coulomb()[k];
+    case What::target: return scenario.drive.motion->to[scenario.drive.motion->to.size() == 1 ? 0 : k];
+    default: return (*gains_of(nominal.actions.drive, what))[k];
+  }
+}
 
-void VariedRuns::fail(const Variation& variation, const std::string& what) {
+[[noreturn]] void refuse(const Variation& variation, const std::string& what) {
   throw InputError(variation.source, fmt::format("vary '{}': {}", variation.text, what));
 }
+
+/// Where the tip is: a body of the graph and a point in its frame.
+struct GripPlace {
+  std::size_t body;
+  Vec3<double> at;
+};
+GripPlace grip_of(const Variation& variation, const Graph& graph, const std::string& tip) {
+  const auto frame =
+      std::find_if(graph.frames.begin(), graph.frames.end(), [&](const GraphFrame& f) { return f.name == tip; });
+  const bool is_frame = frame != graph.frames.end();
+  const std::string& link = is_frame ? frame->body : tip;
+  const auto body =
+      std::find_if(graph.bodies.begin(), graph.bodies.end(), [&](const GraphBody& b) { return b.name == link; });
+  if (body == graph.bodies.end()) refuse(variation, "this robot's tip is on no link");
+  return {static_cast<std::size_t>(body - graph.bodies.begin()), is_frame ? frame->pose.p : Vec3<double>{0, 0, 0}};
+}
+
+}  // namespace
+
+void VariedRuns::fail(const Variation& variation, const std::string& what) { refuse(variation, what); }
 
 VariedRuns::VariedRuns(const Scenario& scenario, const Graph& graph, const ClosedModel& model)
     : scenario_(scenario), graph_(graph), model_(model), nominal_(setup_of(scenario, model.tree)) {
@@ -109,20 +141,17 @@ void VariedRuns::expand(const Variation& variation) {
   switch (variation.what) {
     case What::mass: add_bodies(variation); break;
     case What::payload: {
-      const std::string& tip = model_.tree.tip().name;
-      const auto frame =
-          std::find_if(graph_.frames.begin(), graph_.frames.end(), [&](const GraphFrame& f) { return f.name == tip; });
-      const std::string& link = frame != graph_.frames.end() ? frame->body : tip;
-      const auto body =
-          std::find_if(graph_.bodies.begin(), graph_.bodies.end(), [&](const GraphBody& b) { return b.name == link; });
-      if (body == graph_.bodies.end()) fail(variation, "this robot's tip is on no link");
-      payload_body_ = static_cast<std::size_t>(body - graph_.bodies.begin());
-      if (frame != graph_.frames.end()) payload_at_ = frame->pose.p;
+      const GripPlace place = grip_of(variation, graph_, model_.tree.tip().name);
+      payload_body_ = place.body;
+      payload_at_ = place.at;
       add(variation, "payload", "kg", payload_body_, 0.0);
       varies_robot_ = true;
       break;
     }
-    default: adapt_drive(variation); add_joints(variation);
+    default: {
+      adapt_drive(variation);
+      add_joints(variation);
+    }
   }
   for (std::size_t i = before; i < parameters_.size(); ++i)
     for (std::size_t k = 0; k < before; ++k)
@@ -154,18 +183,11 @@ void VariedRuns::add_joints(const Variation& variation) {
                        variation.number == static_cast<int>(k) + 1;
     if (iq >= 0) names.push_back(joint.name);
     if (!meant || iq < 0) continue;
-    double nominal = 0.0;
-    switch (variation.what) {
-      case What::position: nominal = nominal_.q0[static_cast<std::size_t>(iq)]; break;
-      case What::velocity: nominal = nominal_.v0[k]; break;
-      case What::torque: nominal = std::get<ConstantDrive>(nominal_.actions.drive).torque[k]; break;
-      case What::friction: nominal = model.viscous()[k]; break;
-      case What::coulomb: nominal = model.coulomb()[k]; break;
-      case What::target: nominal = scenario_.drive.motion->to[scenario_.drive.motion->to.size() == 1 ? 0 : k]; break;
-      default: nominal = (*gains_of(nominal_.actions.drive, variation.what))[k];
-    }
-    add(variation, fmt::format("{}{}", naming.prefix, k + 1), is_sliding(model, k) ? naming.sliding : naming.turning, k,
-        nominal);
+    const bool slides = is_sliding(model, k);
+    if (slides && (variation.text.ends_with("deg") || variation.text.ends_with("rad")))
+      fail(variation, fmt::format("joint '{}' slides; give metres, joint by joint", joint.name));
+    const double nominal = nominal_of(variation.what, k, static_cast<std::size_t>(iq), scenario_, nominal_, model);
+    add(variation, fmt::format("{}{}", naming.prefix, k + 1), slides ? naming.sliding : naming.turning, k, nominal);
     if (variation.what == What::friction || variation.what == What::coulomb) {
       const auto nv = static_cast<std::size_t>(model.nv());
       nominal_.actions.friction = {std::vector<double>(nv, 0.0), std::vector<double>(nv, 0.0)};

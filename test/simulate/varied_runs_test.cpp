@@ -101,6 +101,7 @@ TEST(VariedRuns, WhatDoesNotFitTheRobotIsRefused) {
         "payload=uniform:-1..1", "friction=uniform:-1..1", "friction=normal:5%"})
     EXPECT_THROW(Varied({bad}), InputError) << bad;
   EXPECT_THROW(Varied({"q=normal:1", "q2=normal:1"}), InputError);
+  EXPECT_THROW(Varied(scenario_with({"q=normal:5deg"}, "stanford")), InputError) << "joint 3 slides";
   EXPECT_THROW(Varied({}), InputError) << "all runs alike";
 }
 

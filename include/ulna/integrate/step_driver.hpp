@@ -28,6 +28,7 @@ class StepDriver {
 
   T previous_time() const;
   T time() const;
+  double time(int lane) const { return control(lane).time(); }
   std::span<const T> state() const { return stepper_.state(); }
 
   /// Between previous_time() and time(), in the lanes that advanced.

@@ -19,9 +19,9 @@ struct Actions {
   DriveSpec drive = FreeDrive{};
   HeldSpec held;
   bool saturate = false;  // drives give no more than the joints' effort limits
-  ExtraFriction friction;
+  ExtraFriction friction{};
   /// What drives that compute torques take the robot for; null: for what it is.
-  std::shared_ptr<const Model> believed;
+  std::shared_ptr<const Model> believed{};
 };
 
 /// Work, in the order of the state's last components.
