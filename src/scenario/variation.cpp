@@ -82,6 +82,7 @@ class Parser {
 
   [[noreturn]] void unknown(const std::string& what) const {
     std::vector<std::string_view> names;
+    names.reserve(words.size());
     for (const Word& word : words) names.push_back(word.name);
     const std::string_view near = nearest_word(what, names);
     fail(fmt::format("'{}' cannot be varied; {}known: {}", what,

@@ -153,10 +153,11 @@ void VariedRuns::expand(const Variation& variation) {
       add_joints(variation);
     }
   }
-  for (std::size_t i = before; i < parameters_.size(); ++i)
+  for (std::size_t i = before; i < parameters_.size(); ++i) {
     for (std::size_t k = 0; k < before; ++k)
       if (parameters_[i].name == parameters_[k].name)
         fail(variation, fmt::format("{} is varied already, by '{}'", parameters_[i].name, parameters_[k].law->text));
+  }
 }
 
 void VariedRuns::add(const Variation& variation, std::string name, std::string unit, std::size_t index,
