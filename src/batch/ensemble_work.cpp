@@ -43,10 +43,7 @@ double energy_of(const Model& model, std::span<const double> q, std::span<const 
 
 EnsembleWork::EnsembleWork(const ClosedModel& model, const EnsembleSetup& setup,
                            const std::function<bool(const EnsembleProgress&)>& proceed)
-    : model_(model),
-      setup_(setup),
-      proceed_(proceed),
-      began_(std::chrono::steady_clock::now()) {
+    : model_(model), setup_(setup), proceed_(proceed), began_(std::chrono::steady_clock::now()) {
   SimulationSetup& nominal = setup_.nominal;
   check_setup(model_, nominal);
   expect_options(nominal.integrator, nominal.accuracy);
@@ -204,8 +201,7 @@ bool EnsembleWork::goes_on() {
   if (stopped()) return false;
   if (!proceed_) return true;
   const std::unique_lock lock(asking_, std::try_to_lock);
-  if (lock.owns_lock() && !proceed_({finished_.load(std::memory_order_relaxed), setup_.runs, wall()}))
-    stop();
+  if (lock.owns_lock() && !proceed_({finished_.load(std::memory_order_relaxed), setup_.runs, wall()})) stop();
   return !stopped();
 }
 
