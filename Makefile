@@ -27,6 +27,7 @@ bench: all
 	@$(BUILD)/bench_formulations
 	@$(BUILD)/bench_loops
 	@$(BUILD)/bench_simulate
+	@$(BUILD)/bench_ensemble
 
 install: all
 	@cmake --install $(BUILD)

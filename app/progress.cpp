@@ -3,9 +3,16 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdio>
 
 namespace ulna::app {
+
+std::string duration_text(double seconds) {
+  if (!std::isfinite(seconds) || seconds > 1e7) return "–";
+  if (seconds < 60.0) return fmt::format("{:.0f} s", seconds);
+  return fmt::format("{:.0f} min {:02.0f} s", std::floor(seconds / 60.0), std::fmod(seconds, 60.0));
+}
 
 Progress::Progress(bool wanted) : shown_(wanted && ::isatty(STDERR_FILENO) != 0) {}
 

@@ -6,6 +6,9 @@
 
 namespace ulna::app {
 
+/// "40 s", "3 min 20 s".
+std::string duration_text(double seconds);
+
 class Progress {
  public:
   /// Nothing is shown when not wanted or when stderr is no terminal.

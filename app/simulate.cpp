@@ -8,17 +8,11 @@
 #include "progress.hpp"
 #include "report/run_files.hpp"
 #include "report_page.hpp"
-#include "simulate_options.hpp"
+#include "simulate_ensemble.hpp"
 
 namespace ulna::app {
 
 namespace {
-
-std::string duration_text(double seconds) {
-  if (!std::isfinite(seconds) || seconds > 1e7) return "–";
-  if (seconds < 60.0) return fmt::format("{:.0f} s", seconds);
-  return fmt::format("{:.0f} min {:02.0f} s", std::floor(seconds / 60.0), std::fmod(seconds, 60.0));
-}
 
 std::string progress_text(const RunProgress& at, double duration) {
   const double left = at.t > 0.0 ? at.wall * (duration - at.t) / at.t : NAN;
@@ -89,6 +83,7 @@ std::string method_name(const Scenario& scenario, const ClosedModel& model) {
 
 int run(const SimulateOptions& options) {
   Scenario scenario = options.resolved();
+  if (scenario.ensemble.runs > 0) return run_ensemble(options, scenario);
   const Graph graph = robot_of(scenario);
   for (const std::string& notice : graph.notices) fmt::print(stderr, "{}: note: {}\n", scenario.robot, notice);
   const ClosedModel model = build_closed(graph);
@@ -135,7 +130,10 @@ void add_simulate(CLI::App& app, Outcome& outcome) {
       "Examples: ulna simulate stanford_free_fall\n"
       "          ulna simulate puma560 --q0 0,-90deg,90deg,0,0,0 --for 5 --integrator bdf -o fall\n"
       "          ulna simulate my_scenario.toml --tol 1e-12   (doc/scenario_files.md has the format)\n"
-      "`ulna scenarios` lists the bundled ones. Exit 1: the run ended early, the folder says why.");
+      "          ulna simulate ur5_like --runs 10000 --vary q=normal:5deg --integrator dp5 --tol 1e-6\n"
+      "`ulna scenarios` lists the bundled ones. Exit 1: the run ended early, the folder says why.\n"
+      "--vary: [JOINT.]q, v, tau, kp, kd, to, friction, coulomb (q2: joint 2; q: each), [LINK.]mass, payload;\n"
+      "=normal:DEVIATION or =uniform:FROM..TO; units deg, kg; parts of the nominal value by % or x. doc/ensembles.md.");
   auto options = std::make_shared<SimulateOptions>();
   options->add_to(*command);
   command->callback([options, &outcome] { outcome.exit_code = run(*options); });

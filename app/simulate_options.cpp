@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -30,13 +31,33 @@ CLI::Validator one_of(const std::vector<std::string>& words) {
 }
 
 /// As large as a scenario file can hold it.
-CLI::Validator seed_number() {
+CLI::Validator whole_number() {
   return {[](const std::string& text) {
             const bool whole = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
             return whole && text.size() <= 15 ? std::string()
                                               : fmt::format("'{}' is not a whole number of up to 15 digits", text);
           },
           ""};
+}
+
+CLI::Validator thread_number() {
+  return {[](const std::string& text) {
+            const bool whole = text.find_first_not_of("0123456789") == std::string::npos && text.size() <= 4;
+            return whole && std::atoi(text.c_str()) >= 1 && std::atoi(text.c_str()) <= 1024
+                       ? std::string()
+                       : fmt::format("'{}' is not a whole number from 1 to 1024", text);
+          },
+          ""};
+}
+
+std::vector<std::string> words_of(const std::string& list) {
+  std::vector<std::string> words;
+  for (std::size_t start = 0; start <= list.size();) {
+    const std::size_t end = std::min(list.find(',', start), list.size());
+    words.push_back(list.substr(start, end - start));
+    start = end + 1;
+  }
+  return words;
 }
 
 }  // namespace
@@ -73,7 +94,22 @@ void SimulateOptions::add_to(CLI::App& command) {
       ->check(one_of({"ignore", "record", "stop"}));
   add_positive(command, "--baumgarte", baumgarte, "pull closed loops together at this rate instead of projecting",
                "1/S");
-  command.add_option("--seed", seed, "of the noise")->type_name("N")->check(seed_number());
+  command.add_option("--runs", runs, "an ensemble of so many runs; 0: the scenario's nominal run alone")
+      ->type_name("N")
+      ->check(whole_number());
+  command
+      .add_option("--vary", vary,
+                  "what differs from run to run, as in q=normal:5deg or payload=uniform:0..2kg; see below")
+      ->type_name("WHAT=LAW:SPREAD")
+      ->allow_extra_args(false);  // the next word may be the robot
+  command
+      .add_option("--keep", keep, "what an ensemble keeps of every sample: q, v, a, tau, tip, energy …; q without it")
+      ->type_name("NAMES")
+      ->check(CLI::Validator([](const std::string& text) { return text.empty() ? "names nothing" : ""; }, ""));
+  command.add_option("--threads", threads, "for an ensemble; as many as the machine has without it")
+      ->type_name("N")
+      ->check(thread_number());
+  command.add_option("--seed", seed, "of the noise and of what is varied")->type_name("N")->check(whole_number());
   command.add_flag("--free-base", free_base, "let the robot's root float");
   add_numbers_option(command, "--gravity", gravity, "three numbers in m/s² instead of the robot's own");
   command.add_option("--allow-nonphysical", nonphysical, "simulate impossible mass data; say why")->type_name("REASON");
@@ -112,7 +148,20 @@ Scenario SimulateOptions::resolved() const {
   override_robot(resolved);
   override_run(resolved);
   override_drive(resolved);
+  override_ensemble(resolved);
   return resolved;
+}
+
+void SimulateOptions::override_ensemble(Scenario& s) const {
+  if (runs >= 0) s.ensemble.runs = static_cast<std::size_t>(runs);
+  if (s.ensemble.runs == 0) {
+    const char* alone = !vary.empty() ? "--vary" : !keep.empty() ? "--keep" : threads > 0 ? "--threads" : nullptr;
+    if (alone != nullptr) throw InputError(fmt::format("{} is for ensembles; say how many with --runs", alone));
+    return;
+  }
+  if (!vary.empty()) s.ensemble.vary.clear();
+  for (const std::string& text : vary) s.ensemble.vary.push_back(parse_variation(text));
+  if (!keep.empty()) s.ensemble.keep = words_of(keep);
 }
 
 void SimulateOptions::override_robot(Scenario& s) const {

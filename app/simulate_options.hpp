@@ -12,6 +12,7 @@ namespace ulna::app {
 struct SimulateOptions {
   std::string scenario, again, output;
   bool hdf5 = false, json = false, compiled = false;
+  int threads = 0;  // of an ensemble; 0: as many as there are
 
   void add_to(CLI::App& command);
   /// The scenario with all options applied. Throws InputError.
@@ -22,11 +23,13 @@ struct SimulateOptions {
   void override_robot(Scenario& scenario) const;
   void override_run(Scenario& scenario) const;
   void override_drive(Scenario& scenario) const;
+  void override_ensemble(Scenario& scenario) const;
 
   std::string q0, v0, tau, gravity, nonphysical, method, integrator, drive, limits;
-  std::vector<std::string> wrenches;
+  std::vector<std::string> wrenches, vary;
+  std::string keep;
   double duration = 0.0, every = 0.0, tolerance = 0.0, step = 0.0, sample = 0.0, baumgarte = 0.0;
-  long seed = -1;
+  long seed = -1, runs = -1;
   bool free_base = false, saturate = false;
 };
 

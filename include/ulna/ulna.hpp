@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ulna/batch/batch.hpp"
+#include "ulna/batch/ensemble.hpp"
 #include "ulna/batch/instruction_set.hpp"
 #include "ulna/dynamics/articulated_body/articulated_body.hpp"
 #include "ulna/dynamics/articulated_body/derivatives.hpp"

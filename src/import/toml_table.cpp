@@ -105,6 +105,24 @@ std::vector<double> TomlTable::number_list(std::string_view key) {
   return value ? std::vector<double>{*value} : std::vector<double>{};
 }
 
+std::vector<TomlTable::Text> TomlTable::texts(std::string_view key) {
+  const toml::node* node = ask(key);
+  std::vector<Text> list;
+  const auto add = [&](const toml::node& element) {
+    if (const auto* value = element.as_string())
+      list.push_back({value->get(), problems_.at(&element)});
+    else
+      problems_.add(&element, fmt::format("{}: '{}' must be texts in quotes", name_, key));
+  };
+  if (node == nullptr) return list;
+  if (const toml::array* array = node->as_array()) {
+    for (const toml::node& element : *array) add(element);
+  } else {
+    add(*node);
+  }
+  return list;
+}
+
 Vec3<double> TomlTable::vec3(std::string_view key, const Vec3<double>& fallback) {
   const std::vector<double> v = numbers(key, {3});
   return v.empty() ? fallback : Vec3<double>{v[0], v[1], v[2]};

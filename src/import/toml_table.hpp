@@ -42,6 +42,12 @@ class TomlTable {
   std::vector<double> numbers(std::string_view key, std::initializer_list<std::size_t> sizes);
   /// A list of any length, or a single number as a list of one; empty if the key is absent or wrong.
   std::vector<double> number_list(std::string_view key);
+  struct Text {
+    std::string text;
+    Source source;
+  };
+  /// A list of texts, or a single one as a list of one; empty if the key is absent or wrong.
+  std::vector<Text> texts(std::string_view key);
   Vec3<double> vec3(std::string_view key, const Vec3<double>& fallback);
   /// Three rows of three.
   Mat3<double> mat3(std::string_view key);

@@ -16,19 +16,15 @@ namespace {
 
 using Maker = std::unique_ptr<Integrator> (*)(Ode<double>&, const IntegratorOptions&);
 
-template <const Tableau& tableau>
-std::unique_ptr<Integrator> make_explicit(Ode<double>& system, const IntegratorOptions& options) {
-  return std::make_unique<ExplicitIntegrator>(tableau, system, options);
-}
-
 std::unique_ptr<Integrator> make_gauss(Ode<double>& system, const IntegratorOptions& options) {
   return std::make_unique<GaussLegendre>(tableaux::gauss6, system, options);
 }
 
 struct Row {
   IntegratorInfo info;
-  bool takes_step;  // can go by fixed steps
-  Maker make;
+  bool takes_step;         // can go by fixed steps
+  const Tableau* tableau;  // of an explicit method
+  Maker make;              // of another one
 };
 
 constexpr std::array rows{
@@ -40,7 +36,8 @@ constexpr std::array rows{
          .canonical = false,
          .remembers = false},
         true,
-        make_explicit<tableaux::rk4>},
+        &tableaux::rk4,
+        nullptr},
     Row{{.name = "rkf45",
          .title = "Runge–Kutta–Fehlberg 4(5), advanced by order 5",
          .order = 5,
@@ -49,7 +46,8 @@ constexpr std::array rows{
          .canonical = false,
          .remembers = false},
         true,
-        make_explicit<tableaux::rkf45>},
+        &tableaux::rkf45,
+        nullptr},
     Row{{.name = "dp5",
          .title = "Dormand–Prince 5(4) with dense output",
          .order = 5,
@@ -58,7 +56,8 @@ constexpr std::array rows{
          .canonical = false,
          .remembers = false},
         true,
-        make_explicit<tableaux::dp5>},
+        &tableaux::dp5,
+        nullptr},
     Row{{.name = "dop853",
          .title = "Dormand–Prince 8(5,3) with dense output",
          .order = 8,
@@ -67,7 +66,8 @@ constexpr std::array rows{
          .canonical = false,
          .remembers = false},
         true,
-        make_explicit<tableaux::dop853>},
+        &tableaux::dop853,
+        nullptr},
     Row{{.name = "adams",
          .title = "Adams–Bashforth–Moulton of orders 1 to 12 (SUNDIALS CVODE)",
          .order = 12,
@@ -76,6 +76,7 @@ constexpr std::array rows{
          .canonical = false,
          .remembers = true},
         false,
+        nullptr,
         make_adams},
     Row{{.name = "bdf",
          .title = "backward differentiation of orders 1 to 5, for stiff systems (SUNDIALS CVODE)",
@@ -85,6 +86,7 @@ constexpr std::array rows{
          .canonical = false,
          .remembers = true},
         false,
+        nullptr,
         make_bdf},
     Row{{.name = "symplectic",
          .title = "Gauss–Legendre of order 6: no drift of the energy over long times, fixed steps",
@@ -94,6 +96,7 @@ constexpr std::array rows{
          .canonical = true,
          .remembers = false},
         true,
+        nullptr,
         make_gauss},
 };
 
@@ -150,10 +153,15 @@ std::span<const IntegratorInfo> integrators() { return infos; }
 
 const IntegratorInfo& integrator_info(std::string_view name) { return find(name).info; }
 
+const Tableau* explicit_tableau(std::string_view name) { return find(name).tableau; }
+
+void expect_options(std::string_view name, const IntegratorOptions& options) { expect_options(find(name), options); }
+
 std::unique_ptr<Integrator> make_integrator(std::string_view name, Ode<double>& system,
                                             const IntegratorOptions& options) {
   const Row& row = find(name);
   expect_options(row, options);
+  if (row.tableau != nullptr) return std::make_unique<ExplicitIntegrator>(*row.tableau, system, options);
   return row.make(system, options);
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "page_data.hpp"
 #include "scene.hpp"
 #include "ulna/version.hpp"
 
@@ -17,26 +18,7 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 // What a browser still draws at ease.
-constexpr std::size_t most_values = 8'000'000, most_steps = 20'000, most_poses = 120'000, most_frames = 2'000;
-
-std::string base64(const void* data, std::size_t size) {
-  static constexpr char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const auto* bytes = static_cast<const unsigned char*>(data);
-  std::string out;
-  out.reserve((size + 2) / 3 * 4);
-  for (std::size_t i = 0; i < size; i += 3) {
-    const std::size_t left = std::min<std::size_t>(3, size - i);
-    unsigned group = 0;
-    for (std::size_t k = 0; k < 3; ++k) group = group << 8 | (k < left ? bytes[i + k] : 0u);
-    for (std::size_t k = 0; k < 4; ++k) out += k <= left ? letters[group >> (18 - 6 * k) & 63] : '=';
-  }
-  return out;
-}
-
-template <class Number>
-std::string base64(const std::vector<Number>& values) {
-  return base64(values.data(), values.size() * sizeof(Number));
-}
+constexpr std::size_t most_values = 8'000'000, most_steps = 20'000;
 
 template <class Number>
 std::vector<Number> column_of(const Thinned<double>& rows, std::size_t column) {
@@ -100,19 +82,15 @@ std::vector<float> values_of(const Thinned<double>& samples, std::size_t columns
 }
 
 /// The robot and as many poses of it as a screen can show.
-Json moving_scene(const Graph& graph, const ClosedModel& closed, const Thinned<double>& samples) {
-  const Model& model = closed.tree;
-  const std::size_t most =
-      std::clamp<std::size_t>(most_poses / std::max<std::size_t>(1, model.bodies().size()), 2, most_frames);
-  const std::size_t every = std::max<std::size_t>(1, (samples.size() + most - 1) / most);
+Json scene_of(const Graph& graph, const ClosedModel& closed, const Thinned<double>& samples) {
+  const std::size_t every = frame_stride(closed.tree, samples.size());
   std::vector<double> times, positions;
   for (std::size_t i = 0; i < samples.size(); i += every) {
     times.push_back(samples.at(i, 0));
-    for (std::size_t k = 0; k < static_cast<std::size_t>(model.nq()); ++k) positions.push_back(samples.at(i, 1 + k));
+    for (std::size_t k = 0; k < static_cast<std::size_t>(closed.tree.nq()); ++k)
+      positions.push_back(samples.at(i, 1 + k));
   }
-  Json scene = scene_json(graph, closed);
-  scene["frames"] = {{"t", base64(times)}, {"poses", base64(body_poses(model, positions))}};
-  return scene;
+  return moving_scene(graph, closed, times, positions);
 }
 
 }  // namespace
@@ -167,7 +145,7 @@ std::string ReportData::data_json(const ReportHead& head, const Graph& graph) co
                     {"h", base64(column_of<float>(steps_, 1))},
                     {"wall", base64(column_of<float>(steps_, 2))}}},
                   {"plots", plots_json(columns_)},
-                  {"scene", moving_scene(graph, model_, samples_)},
+                  {"scene", scene_of(graph, model_, samples_)},
                   {"scenario", head.scenario},
                   {"statistics", head.statistics},
                   {"events", events},
@@ -177,17 +155,7 @@ std::string ReportData::data_json(const ReportHead& head, const Graph& graph) co
 }
 
 std::string ReportData::html(const ReportHead& head, const Graph& graph, std::string_view page) const {
-  static constexpr std::string_view placeholder = "/*ULNA_DATA*/";
-  const std::size_t at = page.find(placeholder);
-  std::string html(page.substr(0, at));
-  for (const char c : data_json(head, graph)) {  // nothing in the data may end the script
-    if (c == '<')
-      html += "\\u003c";
-    else
-      html += c;
-  }
-  html += page.substr(at + placeholder.size());
-  return html;
+  return fill_page(page, data_json(head, graph));
 }
 
 }  // namespace ulna

@@ -10,16 +10,6 @@ namespace ulna {
 
 namespace {
 
-std::string accuracy_text(const Scenario& scenario) {
-  const IntegratorInfo& info = integrator_info(scenario.integrator);
-  if (scenario.step > 0.0) return fmt::format("{}, step {:g} s", scenario.integrator, scenario.step);
-  if (!info.takes_tolerance) return std::string(scenario.integrator);
-  return scenario.relative == scenario.absolute
-             ? fmt::format("{}, tolerance {:g}", scenario.integrator, scenario.relative)
-             : fmt::format("{}, tolerance {:g} relative, {:g} absolute", scenario.integrator, scenario.relative,
-                           scenario.absolute);
-}
-
 std::string loops_text(const RunRecord& record) {
   const std::string how = record.scenario.baumgarte > 0.0
                               ? fmt::format("pulled together at {:g} per second", record.scenario.baumgarte)
@@ -76,6 +66,16 @@ std::vector<std::string> warnings_of(const RunRecord& record) {
 }
 
 }  // namespace
+
+std::string accuracy_text(const Scenario& scenario) {
+  const IntegratorInfo& info = integrator_info(scenario.integrator);
+  if (scenario.step > 0.0) return fmt::format("{}, step {:g} s", scenario.integrator, scenario.step);
+  if (!info.takes_tolerance) return std::string(scenario.integrator);
+  return scenario.relative == scenario.absolute
+             ? fmt::format("{}, tolerance {:g}", scenario.integrator, scenario.relative)
+             : fmt::format("{}, tolerance {:g} relative, {:g} absolute", scenario.integrator, scenario.relative,
+                           scenario.absolute);
+}
 
 ReportHead head_of(const RunRecord& record) {
   const RunResult& result = record.result;

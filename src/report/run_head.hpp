@@ -8,4 +8,7 @@ namespace ulna {
 
 ReportHead head_of(const RunRecord& record);
 
+/// Integrator and tolerance or step.
+std::string accuracy_text(const Scenario& scenario);
+
 }  // namespace ulna

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "page_data.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 
 namespace ulna {
@@ -131,6 +132,20 @@ Json scene_json(const Graph& graph, const ClosedModel& closed) {
           {"tip", {{"body", model.tip().body + 1}, {"at", json_of(model.tip().pose.p)}}},
           {"up", json_of(up_of(model))},
           {"size", size}};
+}
+
+std::size_t frame_stride(const Model& model, std::size_t samples) {
+  constexpr std::size_t most_poses = 120'000, most_frames = 2'000;  // what a browser still draws at ease
+  const std::size_t most =
+      std::clamp<std::size_t>(most_poses / std::max<std::size_t>(1, model.bodies().size()), 2, most_frames);
+  return std::max<std::size_t>(1, (samples + most - 1) / most);
+}
+
+nlohmann::ordered_json moving_scene(const Graph& graph, const ClosedModel& closed, std::span<const double> times,
+                                    std::span<const double> positions) {
+  Json scene = scene_json(graph, closed);
+  scene["frames"] = {{"t", base64(times)}, {"poses", base64(body_poses(closed.tree, positions))}};
+  return scene;
 }
 
 std::vector<float> body_poses(const Model& model, std::span<const double> positions) {

@@ -11,6 +11,12 @@ namespace ulna {
 /// Everything but the poses.
 nlohmann::ordered_json scene_json(const Graph& graph, const ClosedModel& closed);
 
+/// With the poses of these positions (rows of nq numbers).
+nlohmann::ordered_json moving_scene(const Graph& graph, const ClosedModel& closed, std::span<const double> times,
+                                    std::span<const double> positions);
+/// Every so many of these samples are as many as a screen can show.
+std::size_t frame_stride(const Model& model, std::size_t samples);
+
 /// For each position (rows of nq numbers) px, py, pz, qx, qy, qz, qw of every body.
 std::vector<float> body_poses(const Model& model, std::span<const double> positions);
 

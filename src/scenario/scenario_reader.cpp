@@ -37,6 +37,7 @@ class Reader {
     for (const toml::table* load : root_.tables("load")) read_load(*load);
     for (const toml::table* disturbance : root_.tables("disturbance")) read_disturbance(*disturbance);
     for (const toml::table* event : root_.tables("event")) read_event(*event);
+    if (const toml::table* ensemble = root_.table("ensemble")) read_ensemble(*ensemble);
     root_.finish();
     if (!problems_.findings.empty()) throw InputError(std::move(problems_.findings));
     return std::move(scenario_);
@@ -68,12 +69,18 @@ class Reader {
       if (name != "auto" && name != name_of(LoopMethod::schur) && name != name_of(LoopMethod::independent))
         method_info(name);
     });
-    const double seed = root_.number("seed", 1.0);
-    if (!(seed >= 0.0 && seed < 9e15 && seed == std::floor(seed)))
-      root_.problem("seed", "'seed' must be a whole number from 0");
+    read_seed(root_);
+  }
+
+  void read_seed(TomlTable& table) {
+    const double seed = table.number("seed", 1.0);
+    if (!table.has("seed")) return;
+    if (!is_whole(seed))
+      table.problem("seed", "'seed' must be a whole number from 0");
     else
       scenario_.seed = static_cast<std::uint64_t>(seed);
   }
+  static bool is_whole(double x) { return x >= 0.0 && x < 9e15 && x == std::floor(x); }
 
   void read_run(const toml::table& node) {
     TomlTable table(node, "[run]", problems_);
@@ -204,6 +211,30 @@ class Reader {
     event.action = action_of(table.choice("action", {"ignore", "record", "stop"}), event.action);
     table.finish();
     scenario_.events.push_back(std::move(event));
+  }
+
+  void read_ensemble(const toml::table& node) {
+    TomlTable table(node, "[ensemble]", problems_);
+    ScenarioEnsemble& ensemble = scenario_.ensemble;
+    table.require("runs");
+    const double runs = table.number("runs", 1.0);
+    if (!is_whole(runs) || runs < 1.0)
+      table.problem("runs", "'runs' must be a whole number from 1");
+    else
+      ensemble.runs = static_cast<std::size_t>(runs);
+    if (table.has("seed") && root_.has("seed"))
+      table.problem("seed", "'seed' stands at the top of this file already", "write it once");
+    read_seed(table);
+    for (const auto& [text, source] : table.texts("vary")) {
+      try {
+        ensemble.vary.push_back(parse_variation(text, source));
+      } catch (const InputError& error) {
+        problems_.findings.insert(problems_.findings.end(), error.findings().begin(), error.findings().end());
+      }
+    }
+    if (table.has("keep")) ensemble.keep.clear();
+    for (const auto& [text, source] : table.texts("keep")) ensemble.keep.push_back(text);
+    table.finish();
   }
 
   /// A name that `look_up` knows; what it says about others is told with the line.

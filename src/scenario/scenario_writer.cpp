@@ -50,6 +50,12 @@ class Lines {
     for (const double x : values) texts.push_back(digits(x));
     if (!values.empty()) text_ += fmt::format("{} = [{}]\n", key, fmt::join(texts, ", "));
   }
+  void texts(const char* key, const std::vector<std::string>& values) {
+    std::vector<std::string> all;
+    all.reserve(values.size());
+    for (const std::string& text : values) all.push_back(quoted(text));
+    if (!values.empty()) text_ += fmt::format("{} = [{}]\n", key, fmt::join(all, ", "));
+  }
   void vector(const char* key, const Vec3<double>& a) { numbers(key, {a.x, a.y, a.z}); }
   void flag(const char* key, bool value) {
     if (value) text_ += fmt::format("{} = true\n", key);
@@ -116,6 +122,16 @@ void write_drive(Lines& lines, const ScenarioDrive& drive) {
   if (drive.motion) write_motion(lines, *drive.motion);
 }
 
+void write_ensemble(Lines& lines, const ScenarioEnsemble& ensemble) {
+  if (ensemble.runs == 0) return;
+  lines.heading("[ensemble]");
+  lines.number("runs", static_cast<double>(ensemble.runs), NAN);
+  std::vector<std::string> vary;
+  for (const Variation& variation : ensemble.vary) vary.push_back(variation.text);
+  lines.texts("vary", vary);
+  lines.texts("keep", ensemble.keep);
+}
+
 constexpr double never = std::numeric_limits<double>::infinity();
 
 }  // namespace
@@ -163,6 +179,7 @@ std::string to_toml(const Scenario& scenario) {
     lines.text("action", word_of(event.action));
     lines.text("text", event.text);
   }
+  write_ensemble(lines, scenario.ensemble);
   return lines.take();
 }
 

@@ -54,9 +54,9 @@ void CanonicalOde::differentiate_along(std::span<const double> x, std::span<cons
 
 /// M v̇ = τ − (C v + g): no acceleration is needed, but where loops add forces of their own.
 void CanonicalOde::force() {
-  const auto wrenches = equations().held().wrenches();
+  const auto wrenches = equations().wrenches();
   inverse_->inverse_dynamics(q_, v_, zero_, mu_rate_, wrenches);
-  std::span<const double> torque = equations().torque();
+  std::span<const double> torque = equations().net_torque();
   if (loops_ != nullptr) {
     equations().forward_dynamics().forward_dynamics(q_, v_, torque, a_, wrenches);
     inverse_->inverse_dynamics(q_, v_, a_, static_, wrenches);

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <array>
+#include <cmath>
+
 #include "ulna/real/lanes.hpp"
 #include "ulna/simulate/drive.hpp"
 
@@ -26,24 +29,40 @@ void expect_all_driven(const Model& model, const char* what) {
         "{} needs a drive in every joint; free and spherical joints have none: use pd for the others", what));
 }
 
-/// A reference over a scalar: the numbers of each lane's time.
+/// One number in every lane, or in one of them.
+template <Real T>
+void set_lane(std::vector<T>& list, int lane, std::span<const double> values) {
+  for (std::size_t k = 0; k < list.size(); ++k) Lanes<T>::set(list[k], lane, values[k]);
+}
+template <Real T>
+std::vector<T> in_all_lanes(std::span<const double> values) {
+  std::vector<T> list;
+  for (const double x : values) list.emplace_back(x);
+  return list;
+}
+
+/// A reference over a scalar: the numbers of each lane's own motion at its own time.
 template <Real T>
 class ReferenceState {
  public:
-  ReferenceState(ReferencePointer motion, std::size_t n)
-      : motion_(std::move(motion)), one_(3 * n), q_(n, T(0.0)), v_(n, T(0.0)), a_(n, T(0.0)) {}
+  ReferenceState(const ReferencePointer& motion, std::size_t n)
+      : one_(3 * n), q_(n, T(0.0)), v_(n, T(0.0)), a_(n, T(0.0)) {
+    motions_.fill(motion);
+  }
 
-  void enter(double from, double until) { inside_ = std::isfinite(until) ? 0.5 * (from + until) : from + 1.0; }
+  void set(int lane, const ReferencePointer& motion) { motions_[static_cast<std::size_t>(lane)] = motion; }
+  void enter(int lane, double from, double until) {
+    inside_[static_cast<std::size_t>(lane)] = std::isfinite(until) ? 0.5 * (from + until) : from + 1.0;
+  }
   void update(const T& t) {
     const std::span<double> all(one_);
     const std::size_t n = q_.size();
     for (int lane = 0; lane < Lanes<T>::count; ++lane) {
-      motion_->at(Lanes<T>::get(t, lane), inside_, all.first(n), all.subspan(n, n), all.last(n));
-      for (std::size_t k = 0; k < n; ++k) {
-        Lanes<T>::set(q_[k], lane, one_[k]);
-        Lanes<T>::set(v_[k], lane, one_[n + k]);
-        Lanes<T>::set(a_[k], lane, one_[2 * n + k]);
-      }
+      const auto own = static_cast<std::size_t>(lane);
+      motions_[own]->at(Lanes<T>::get(t, lane), inside_[own], all.first(n), all.subspan(n, n), all.last(n));
+      set_lane(q_, lane, all.first(n));
+      set_lane(v_, lane, all.subspan(n, n));
+      set_lane(a_, lane, all.last(n));
     }
   }
   std::span<const T> q() const { return q_; }
@@ -51,8 +70,9 @@ class ReferenceState {
   std::span<const T> a() const { return a_; }
 
  private:
-  ReferencePointer motion_;
-  double inside_ = 0.0;
+  static constexpr auto lanes = static_cast<std::size_t>(Lanes<T>::count);
+  std::array<ReferencePointer, lanes> motions_;
+  std::array<double, lanes> inside_{};
   std::vector<double> one_;
   std::vector<T> q_, v_, a_;
 };
@@ -66,30 +86,34 @@ class Free final : public Drive<T> {
 template <Real T>
 class Constant final : public Drive<T> {
  public:
-  explicit Constant(std::vector<double> torque) : torque_(std::move(torque)) {}
+  explicit Constant(const ConstantDrive& spec) : torque_(in_all_lanes<T>(spec.torque)) {}
+  void set(int lane, const DriveSpec& spec) override { set_lane(torque_, lane, std::get<ConstantDrive>(spec).torque); }
   void add(const T&, std::span<const T>, std::span<const T>, std::span<T> tau) override {
-    for (std::size_t k = 0; k < tau.size(); ++k) tau[k] += T(torque_[k]);
+    for (std::size_t k = 0; k < tau.size(); ++k) tau[k] += torque_[k];
   }
 
  private:
-  std::vector<double> torque_;
+  std::vector<T> torque_;
 };
 
 template <Real T>
 class TorqueSpline final : public Drive<T> {
  public:
-  explicit TorqueSpline(std::shared_ptr<const CubicSpline> spline)
-      : spline_(std::move(spline)), row_(spline_->width()) {}
+  explicit TorqueSpline(const SplineDrive& spec) : row_(spec.torque->width()) { splines_.fill(spec.torque); }
+  void set(int lane, const DriveSpec& spec) override {
+    splines_[static_cast<std::size_t>(lane)] = std::get<SplineDrive>(spec).torque;
+  }
   void add(const T& t, std::span<const T>, std::span<const T>, std::span<T> tau) override {
     for (int lane = 0; lane < Lanes<T>::count; ++lane) {
+      const CubicSpline& spline = *splines_[static_cast<std::size_t>(lane)];
       const double time = Lanes<T>::get(t, lane);
-      spline_->at(time, spline_->piece(time), row_, {}, {});
+      spline.at(time, spline.piece(time), row_, {}, {});
       for (std::size_t k = 0; k < tau.size(); ++k) Lanes<T>::set(tau[k], lane, Lanes<T>::get(tau[k], lane) + row_[k]);
     }
   }
 
  private:
-  std::shared_ptr<const CubicSpline> spline_;
+  std::array<std::shared_ptr<const CubicSpline>, static_cast<std::size_t>(Lanes<T>::count)> splines_;
   std::vector<double> row_;
 };
 
@@ -100,7 +124,8 @@ class Playback final : public Drive<T> {
       : reference_(spec.reference, static_cast<std::size_t>(model.nv())),
         inverse_(make_method<T>("auto", Quantity::inverse_dynamics, model)),
         torque_(static_cast<std::size_t>(model.nv())) {}
-  void enter(double from, double until) override { reference_.enter(from, until); }
+  void set(int lane, const DriveSpec& spec) override { reference_.set(lane, std::get<PlaybackDrive>(spec).reference); }
+  void enter(int lane, double from, double until) override { reference_.enter(lane, from, until); }
   void add(const T& t, std::span<const T>, std::span<const T>, std::span<T> tau) override {
     reference_.update(t);
     inverse_->inverse_dynamics(reference_.q(), reference_.v(), reference_.a(), torque_);
@@ -118,26 +143,32 @@ class Pd final : public Drive<T> {
  public:
   Pd(const PdDrive& spec, const Model& model)
       : reference_(spec.reference, static_cast<std::size_t>(model.nv())),
-        kp_(spec.kp),
-        kd_(spec.kd),
+        kp_(in_all_lanes<T>(spec.kp)),
+        kd_(in_all_lanes<T>(spec.kd)),
         q_of_v_(model.q_of_v()),
         weight_(static_cast<std::size_t>(model.nv()), T(0.0)) {
     if (spec.gravity) gravity_ = make_method<T>("auto", Quantity::gravity, model);
   }
-  void enter(double from, double until) override { reference_.enter(from, until); }
+  void set(int lane, const DriveSpec& spec) override {
+    const auto& own = std::get<PdDrive>(spec);
+    reference_.set(lane, own.reference);
+    set_lane(kp_, lane, own.kp);
+    set_lane(kd_, lane, own.kd);
+  }
+  void enter(int lane, double from, double until) override { reference_.enter(lane, from, until); }
   void add(const T& t, std::span<const T> q, std::span<const T> v, std::span<T> tau) override {
     reference_.update(t);
     if (gravity_) gravity_->gravity(q, weight_);
     for (std::size_t k = 0; k < tau.size(); ++k) {
       if (q_of_v_[k] < 0) continue;  // no drive in free and spherical joints
       const T position = reference_.q()[k] - q[static_cast<std::size_t>(q_of_v_[k])];
-      tau[k] += T(kp_[k]) * position + T(kd_[k]) * (reference_.v()[k] - v[k]) + weight_[k];
+      tau[k] += kp_[k] * position + kd_[k] * (reference_.v()[k] - v[k]) + weight_[k];
     }
   }
 
  private:
   ReferenceState<T> reference_;
-  std::vector<double> kp_, kd_;
+  std::vector<T> kp_, kd_;
   std::span<const int> q_of_v_;
   std::unique_ptr<Method<T>> gravity_;
   std::vector<T> weight_;
@@ -148,23 +179,29 @@ class ComputedTorque final : public Drive<T> {
  public:
   ComputedTorque(const ComputedTorqueDrive& spec, const Model& model)
       : reference_(spec.reference, static_cast<std::size_t>(model.nv())),
-        kp_(spec.kp),
-        kd_(spec.kd),
+        kp_(in_all_lanes<T>(spec.kp)),
+        kd_(in_all_lanes<T>(spec.kd)),
         inverse_(make_method<T>("auto", Quantity::inverse_dynamics, model)),
         wanted_(kp_.size()),
         torque_(kp_.size()) {}
-  void enter(double from, double until) override { reference_.enter(from, until); }
+  void set(int lane, const DriveSpec& spec) override {
+    const auto& own = std::get<ComputedTorqueDrive>(spec);
+    reference_.set(lane, own.reference);
+    set_lane(kp_, lane, own.kp);
+    set_lane(kd_, lane, own.kd);
+  }
+  void enter(int lane, double from, double until) override { reference_.enter(lane, from, until); }
   void add(const T& t, std::span<const T> q, std::span<const T> v, std::span<T> tau) override {
     reference_.update(t);
     for (std::size_t k = 0; k < tau.size(); ++k)
-      wanted_[k] = reference_.a()[k] + T(kd_[k]) * (reference_.v()[k] - v[k]) + T(kp_[k]) * (reference_.q()[k] - q[k]);
+      wanted_[k] = reference_.a()[k] + kd_[k] * (reference_.v()[k] - v[k]) + kp_[k] * (reference_.q()[k] - q[k]);
     inverse_->inverse_dynamics(q, v, wanted_, torque_);
     for (std::size_t k = 0; k < tau.size(); ++k) tau[k] += torque_[k];
   }
 
  private:
   ReferenceState<T> reference_;
-  std::vector<double> kp_, kd_;
+  std::vector<T> kp_, kd_;
   std::unique_ptr<Method<T>> inverse_;
   std::vector<T> wanted_, torque_;
 };
@@ -180,42 +217,31 @@ class User final : public Drive<double> {
   UserDrive::Function function_;
 };
 
-template <Real T>
-struct Maker {
+/// Whether the numbers fit the robot.
+struct Checker {
   const Model& model;
   std::size_t n = static_cast<std::size_t>(model.nv());
-  using Result = std::unique_ptr<Drive<T>>;
 
-  Result operator()(const FreeDrive&) const { return std::make_unique<Free<T>>(); }
-  Result operator()(const ConstantDrive& spec) const {
-    expect_list(spec.torque, n, "the constant torque");
-    return std::make_unique<Constant<T>>(spec.torque);
-  }
-  Result operator()(const SplineDrive& spec) const {
+  void operator()(const FreeDrive&) const {}
+  void operator()(const UserDrive&) const {}
+  void operator()(const ConstantDrive& spec) const { expect_list(spec.torque, n, "the constant torque"); }
+  void operator()(const SplineDrive& spec) const {
     if (spec.torque->width() != n)
       throw std::invalid_argument(
           fmt::format("the torque table has {} columns after t, this robot wants {}", spec.torque->width(), n));
-    return std::make_unique<TorqueSpline<T>>(spec.torque);
   }
-  Result operator()(const PlaybackDrive& spec) const {
+  void operator()(const PlaybackDrive& spec) const {
     expect_all_driven(model, "playback of inverse dynamics");
     expect_reference(spec.reference, model);
-    return std::make_unique<Playback<T>>(spec, model);
   }
-  Result operator()(const PdDrive& spec) const {
+  void operator()(const PdDrive& spec) const {
     expect_reference(spec.reference, model);
     expect_gains(spec.kp, spec.kd);
-    return std::make_unique<Pd<T>>(spec, model);
   }
-  Result operator()(const ComputedTorqueDrive& spec) const {
+  void operator()(const ComputedTorqueDrive& spec) const {
     expect_all_driven(model, "computed torque");
     expect_reference(spec.reference, model);
     expect_gains(spec.kp, spec.kd);
-    return std::make_unique<ComputedTorque<T>>(spec, model);
-  }
-  Result operator()(const UserDrive& spec) const {
-    if constexpr (std::is_same_v<T, double>) return std::make_unique<User>(spec.function);
-    return nullptr;
   }
 
  private:
@@ -225,23 +251,44 @@ struct Maker {
   }
 };
 
+template <Real T>
+struct Maker {
+  const Model& model;
+  using Result = std::unique_ptr<Drive<T>>;
+
+  Result operator()(const FreeDrive&) const { return std::make_unique<Free<T>>(); }
+  Result operator()(const ConstantDrive& spec) const { return std::make_unique<Constant<T>>(spec); }
+  Result operator()(const SplineDrive& spec) const { return std::make_unique<TorqueSpline<T>>(spec); }
+  Result operator()(const PlaybackDrive& spec) const { return std::make_unique<Playback<T>>(spec, model); }
+  Result operator()(const PdDrive& spec) const { return std::make_unique<Pd<T>>(spec, model); }
+  Result operator()(const ComputedTorqueDrive& spec) const { return std::make_unique<ComputedTorque<T>>(spec, model); }
+  Result operator()(const UserDrive& spec) const {
+    if constexpr (std::is_same_v<T, double>) return std::make_unique<User>(spec.function);
+    return nullptr;
+  }
+};
+
 }  // namespace
 
-const ReferenceMotion* reference_of(const DriveSpec& spec) {
+ReferencePointer reference_of(const DriveSpec& spec) {
   return std::visit(
-      [](const auto& drive) -> const ReferenceMotion* {
-        if constexpr (requires { drive.reference; }) return drive.reference.get();
+      [](const auto& drive) -> ReferencePointer {
+        if constexpr (requires { drive.reference; }) return drive.reference;
         return nullptr;
       },
       spec);
 }
 
+void expect_drive(const DriveSpec& spec, const Model& model) { std::visit(Checker{model}, spec); }
+
 template <Real T>
 std::unique_ptr<Drive<T>> make_drive(const DriveSpec& spec, const Model& model) {
+  expect_drive(spec, model);
   return std::visit(Maker<T>{model}, spec);
 }
 
 template std::unique_ptr<Drive<double>> make_drive<double>(const DriveSpec&, const Model&);
 template std::unique_ptr<Drive<Dual4>> make_drive<Dual4>(const DriveSpec&, const Model&);
+template std::unique_ptr<Drive<PackDouble>> make_drive<PackDouble>(const DriveSpec&, const Model&);
 
 }  // namespace ulna

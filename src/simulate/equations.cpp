@@ -5,29 +5,86 @@
 
 #include "ulna/dynamics/joint_forces.hpp"
 #include "ulna/model/local_coordinates.hpp"
+#include "ulna/real/lanes.hpp"
 
 namespace ulna {
 
+namespace {
+
+void expect_friction(const ExtraFriction& friction, const Model& model) {
+  if (friction.viscous.empty() && friction.coulomb.empty()) return;
+  expect_size("viscous friction", friction.viscous.size(), model.nv());
+  expect_size("Coulomb friction", friction.coulomb.size(), model.nv());
+}
+
+}  // namespace
+
 template <Real T>
 Equations<T>::Equations(const Model& model, std::unique_ptr<Method<T>> forward_dynamics,
-                        std::unique_ptr<Drive<T>> drive, bool saturate, const HeldActions& held)
+                        std::unique_ptr<Drive<T>> drive, const Actions& actions)
     : model_(model),
       forward_dynamics_(std::move(forward_dynamics)),
       drive_(std::move(drive)),
-      saturate_(saturate),
-      held_(held),
+      saturate_(actions.saturate),
+      friction_(actions.friction.viscous.size(), Friction{T(0.0), T(0.0)}),
       kinematics_(model),
       reference_(model.neutral()),
       q_(static_cast<std::size_t>(model.nq())),
       tau_(static_cast<std::size_t>(model.nv())),
-      wrenches_(held.wrenches().size()) {}
+      net_(tau_.size()),
+      held_torque_(tau_.size(), T(0.0)) {
+  expect_friction(actions.friction, model);
+  for (int lane = 0; lane < Lanes<T>::count; ++lane) set_actions(lane, actions);
+}
+
+template <Real T>
+void Equations<T>::set_actions(int lane, const Actions& actions) {
+  if (drive_) drive_->set(lane, actions.drive);
+  for (std::size_t k = 0; k < friction_.size(); ++k) {
+    Lanes<T>::set(friction_[k].viscous, lane, actions.friction.viscous[k]);
+    Lanes<T>::set(friction_[k].coulomb, lane, actions.friction.coulomb[k]);
+  }
+  rubs_ = false;
+  for (const Friction& friction : friction_)
+    for (int i = 0; i < Lanes<T>::count; ++i)
+      rubs_ = rubs_ || Lanes<T>::get(friction.viscous, i) != 0.0 || Lanes<T>::get(friction.coulomb, i) != 0.0;
+}
+
+template <Real T>
+void Equations<T>::hold(int lane, const HeldActions& held) {
+  const auto copy = [lane](std::span<const double> from, std::vector<T>& to) {
+    to.resize(from.size(), T(0.0));
+    for (std::size_t k = 0; k < from.size(); ++k) Lanes<T>::set(to[k], lane, from[k]);
+  };
+  copy(held.torque(), held_torque_);
+  copy(held.disturbance(), disturbance_);
+  wrenches_.resize(held.wrenches().size(), Force<T>::zero());
+  for (std::size_t i = 0; i < wrenches_.size(); ++i) {
+    const auto set = [lane](Vec3<T>& to, const Vec3<double>& from) {
+      Lanes<T>::set(to.x, lane, from.x);
+      Lanes<T>::set(to.y, lane, from.y);
+      Lanes<T>::set(to.z, lane, from.z);
+    };
+    set(wrenches_[i].moment, held.wrenches()[i].moment);
+    set(wrenches_[i].force, held.wrenches()[i].force);
+  }
+}
+
+/// As joint_forces.hpp has it for the robot's own, with numbers that may differ from lane to lane.
+template <Real T>
+T Equations<T>::extra_friction(std::size_t k, const T& v) const {
+  const double s = model_.friction_speed();
+  const T direction = s > 0.0 ? v / sqrt(v * v + T(s * s)) : sign(v);
+  return friction_[k].viscous * v + friction_[k].coulomb * direction;
+}
 
 template <Real T>
 void Equations<T>::torques(const T& t, std::span<const T> q, std::span<const T> v) {
-  for (std::size_t k = 0; k < tau_.size(); ++k) tau_[k] = T(held_.torque()[k]);
+  std::copy(held_torque_.begin(), held_torque_.end(), tau_.begin());
   if (drive_) drive_->add(t, q, v, tau_);
   if (saturate_) saturate();
-  for (std::size_t k = 0; k < held_.disturbance().size(); ++k) tau_[k] += T(held_.disturbance()[k]);  // no limit
+  for (std::size_t k = 0; k < disturbance_.size(); ++k) tau_[k] += disturbance_[k];  // no limit
+  for (std::size_t k = 0; rubs_ && k < friction_.size(); ++k) net_[k] = tau_[k] - extra_friction(k, v[k]);
 }
 
 template <Real T>
@@ -49,14 +106,14 @@ void Equations<T>::works(std::span<const T> q, std::span<const T> v, std::span<T
   for (std::size_t k = 0; k < v.size(); ++k) drives += tau_[k] * v[k];
   if (model_.has_passive())
     for (std::size_t k = 0; k < v.size(); ++k) rubbing -= friction(model_, k, v[k]) * v[k];
+  for (std::size_t k = 0; rubs_ && k < friction_.size(); ++k) rubbing -= extra_friction(k, v[k]) * v[k];
   if (!wrenches_.empty()) {
     kinematics_.update_positions(q);
     kinematics_.update_velocities(v);
     for (std::size_t i = 0; i < wrenches_.size(); ++i) {
       const Frame centre{"", static_cast<int>(i), {Mat3<double>::identity(), model_.com(static_cast<int>(i))}};
       const Motion<T> m = kinematics_.velocity(centre, Reference::world_axes);
-      const Force<double>& load = held_.wrenches()[i];
-      loads += dot(cast<T>(load.moment), m.angular) + dot(cast<T>(load.force), m.linear);
+      loads += dot(wrenches_[i].moment, m.angular) + dot(wrenches_[i].force, m.linear);
     }
   }
   dw[static_cast<std::size_t>(Work::drives)] = drives;
@@ -75,13 +132,12 @@ void Equations<T>::evaluate(const T& t, std::span<const T> y, std::span<T> dy) {
   }
   local_rates<T>(model_, x, q, v, dy.first(n));
   torques(t, q, v);
-  for (std::size_t i = 0; i < wrenches_.size(); ++i)
-    wrenches_[i] = {cast<T>(held_.wrenches()[i].moment), cast<T>(held_.wrenches()[i].force)};
-  forward_dynamics_->forward_dynamics(q, v, tau_, dy.subspan(n, n), wrenches_);
+  forward_dynamics_->forward_dynamics(q, v, net_torque(), dy.subspan(n, n), wrenches_);
   works(q, v, dy.subspan(2 * n, work_count));
 }
 
 template class Equations<double>;
 template class Equations<Dual4>;
+template class Equations<PackDouble>;
 
 }  // namespace ulna

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <random>
 #include <stdexcept>
+
+#include "ulna/simulate/random_numbers.hpp"
 
 namespace ulna {
 
@@ -19,15 +20,13 @@ double next_multiple(double t, double every) { return (period_of(t, every) + 1.0
 
 bool holds(double t, double from, double until) { return from <= t && t < until; }
 
-/// A normal number that depends on nothing but its name: (seed, joint, period). Box and Muller, so
-/// that every standard library gives the same.
-double normal_number(std::uint64_t seed, std::size_t which, double period) {
+/// A normal number that depends on nothing but its name: (seed, joint, period).
+double noise_number(std::uint64_t seed, std::size_t which, double period) {
   std::mt19937_64 generator(seed ^ (0x9E3779B97F4A7C15ULL * (which + 1)) ^
                             (0xD1B54A32D192ED03ULL * static_cast<std::uint64_t>(period)));
   generator.discard(2);
-  const double scale = 1.0 / 18446744073709551616.0;  // 2^64
-  const double u = (static_cast<double>(generator()) + 1.0) * scale, w = static_cast<double>(generator()) * scale;
-  return std::sqrt(-2.0 * std::log(std::min(u, 1.0))) * std::cos(2.0 * std::numbers::pi * w);
+  const std::uint64_t first = generator();
+  return normal_number(first, generator());
 }
 
 void expect(bool good, const char* what) {
@@ -89,7 +88,7 @@ void HeldActions::enter(double t, std::span<const double> q, std::span<const dou
     const TorqueNoise& noise = spec_.noises[i];
     if (!holds(t, noise.from, noise.until)) continue;
     disturbance_[static_cast<std::size_t>(noise.v_index)] +=
-        noise.deviation * normal_number(spec_.seed, i, period_of(t, noise.every));
+        noise.deviation * noise_number(spec_.seed, i, period_of(t, noise.every));
   }
   std::fill(wrenches_.begin(), wrenches_.end(), Force<double>::zero());
   for (const LinkLoad& load : spec_.loads)

@@ -229,7 +229,7 @@ class Sweep {
     dynamics_.inverse_dynamics(at_.q, at_.v, a, driven_, tau_);
     row_.begin(at_.s * setup_.time, at_.q, at_.v, a, tau_);
     row_.append(at_.measure);
-    row_.append_loops(dynamics_, model_.loops.size());
+    append_loops(row_, dynamics_, model_.loops.size());
     result_.largest_residual = std::max(result_.largest_residual, dynamics_.equations().largest_residual());
     recorder_.record(row_.get());
     ++result_.rows;
@@ -240,7 +240,7 @@ class Sweep {
   Recorder& recorder_;
   LoopEquations equations_;
   ConstrainedDynamics dynamics_;
-  MotionRow row_;
+  MotionRow<double> row_;
   std::vector<int> driven_;
   std::vector<double> speeds_, still_, zero_, x_, tau_;
   Point at_, before_, earlier_;

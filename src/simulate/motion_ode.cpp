@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <limits>
 
 #include "ulna/model/local_coordinates.hpp"
 #include "ulna/simulate/motion_ode.hpp"
@@ -12,25 +11,24 @@ MotionOde::MotionOde(const Model& model, std::string_view method, const Actions&
       nq_(static_cast<std::size_t>(model.nq())),
       nv_(static_cast<std::size_t>(model.nv())),
       loops_(std::move(loops)),
-      actions_(actions),
+      schedule_(model, actions),
       q_(nq_),
       y_dual_(size()),
       dy_dual_(size()) {
-  auto drive = make_drive<double>(actions.drive, model);
-  auto dual = make_drive<Dual4>(actions.drive, model);
-  const bool differentiable = dual != nullptr;
-  if (actions.held.sample > 0.0) {
-    sampled_ = std::move(drive);
+  const Model& believed = actions.believed ? *actions.believed : model;
+  auto drive = make_drive<double>(actions.drive, believed);
+  auto dual = make_drive<Dual4>(actions.drive, believed);
+  const bool differentiable = dual != nullptr || schedule_.samples_drive();
+  if (schedule_.samples_drive()) {
+    drive.reset();
     dual.reset();
   }
-  held_ = std::make_unique<HeldActions>(model, actions.held, sampled_.get());
   equations_ = std::make_unique<Equations<double>>(
       model, loops_ ? loops_->forward_dynamics() : make_method<double>(method, Quantity::forward_dynamics, model),
-      std::move(drive), actions.saturate, *held_);
-  if (loops_ == nullptr && (differentiable || sampled_ != nullptr)) {
-    derivatives_ =
-        std::make_unique<Equations<Dual4>>(model, make_method<Dual4>(method, Quantity::forward_dynamics, model),
-                                           std::move(dual), actions.saturate, *held_);
+      std::move(drive), actions);
+  if (loops_ == nullptr && differentiable) {
+    derivatives_ = std::make_unique<Equations<Dual4>>(
+        model, make_method<Dual4>(method, Quantity::forward_dynamics, model), std::move(dual), actions);
   }
 }
 
@@ -91,29 +89,15 @@ void MotionOde::accelerations(double t, std::span<const double> q, std::span<con
   equations_->torques(t, q, v);
   std::copy(equations_->torque().begin(), equations_->torque().end(), tau.begin());
   if (loops_ != nullptr)
-    loops_->accelerations(q, v, tau, a, held_->wrenches());
+    loops_->accelerations(q, v, equations_->net_torque(), a, equations_->wrenches());
   else
-    equations_->forward_dynamics().forward_dynamics(q, v, tau, a, held_->wrenches());
-}
-
-double MotionOde::next_corner(double t) const {
-  const ReferenceMotion* reference = reference_of(actions_.drive);
-  const std::span<const double> breaks = reference != nullptr ? reference->breaks() : std::span<const double>{};
-  const auto after = std::upper_bound(breaks.begin(), breaks.end(), t);
-  return after == breaks.end() ? std::numeric_limits<double>::infinity() : *after;
-}
-
-double MotionOde::next_break(double t) const {
-  const double next = held_->next_break(t);
-  return sampled_ != nullptr ? next : std::min(next, next_corner(t));
+    equations_->forward_dynamics().forward_dynamics(q, v, equations_->net_torque(), a, equations_->wrenches());
 }
 
 void MotionOde::enter(double t, std::span<const double> q, std::span<const double> v) {
-  const double until = next_break(t);
-  if (sampled_ != nullptr) sampled_->enter(t, std::min(until, next_corner(t)));
-  if (equations_->drive() != nullptr) equations_->drive()->enter(t, until);
-  if (derivatives_ && derivatives_->drive() != nullptr) derivatives_->drive()->enter(t, until);
-  held_->enter(t, q, v);
+  schedule_.enter(t, q, v);
+  enter_lane(*equations_, 0, t, schedule_);
+  if (derivatives_) enter_lane(*derivatives_, 0, t, schedule_);
 }
 
 }  // namespace ulna

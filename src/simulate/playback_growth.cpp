@@ -73,7 +73,7 @@ double largest_singular_value(std::span<const double> phi, std::size_t m) {
 
 PlaybackGrowth playback_growth(const Model& model, const Actions& actions, double duration, double every,
                                const std::function<bool()>& proceed) {
-  const ReferenceMotion* reference = reference_of(actions.drive);
+  const ReferencePointer reference = reference_of(actions.drive);
   if (reference == nullptr) throw std::invalid_argument("only a drive with a reference motion has a growth rate");
   MotionOde system(model, "auto", actions);
   Variation variation(model, system, *reference);

@@ -19,9 +19,7 @@ Sampler::Sampler(const Model& model, MotionOde& system, const ReferenceMotion* r
       reference_state_(3 * v_.size()) {}
 
 void Sampler::append_energies(std::span<const double> work) {
-  const double kinetic = row_.kinematics().kinetic_energy(v_);
-  const double potential = row_.kinematics().gravity_energy() + row_.kinematics().spring_energy(q_);
-  const double energy = kinetic + potential;
+  const auto [kinetic, potential, energy] = row_.append_energies(q_, v_, work);
   if (first_) {
     first_energy_ = energy;
     first_potential_ = potential;
@@ -32,8 +30,6 @@ void Sampler::append_energies(std::span<const double> work) {
   const double balance = energy - first_energy_ - done;
   largest_imbalance_ = std::max(largest_imbalance_, std::abs(balance));
   largest_energy_ = std::max({largest_energy_, kinetic, std::abs(potential - first_potential_)});
-  row_.append(Vec3<double>{kinetic, potential, energy});
-  row_.append(work);
   row_.append(balance);
 }
 
@@ -55,7 +51,7 @@ std::span<const double> Sampler::row(double t, std::span<const double> y) {
     row_.append(all.first(n));
   }
   if (LoopKeeper* loops = system_.loops()) {
-    row_.append_loops(loops->dynamics(), loops->count());
+    append_loops(row_, loops->dynamics(), loops->count());
     largest_residual_ = std::max(largest_residual_, loops->dynamics().equations().largest_residual());
   }
   return row_.get();

@@ -23,7 +23,7 @@ class Sampler {
   const Model& model_;
   MotionOde& system_;
   const ReferenceMotion* reference_;
-  MotionRow row_;
+  MotionRow<double> row_;
   std::vector<double> q_, v_, a_, tau_, reference_state_;
   bool first_ = true;
   double first_energy_ = 0.0, first_potential_ = 0.0, largest_imbalance_ = 0.0, largest_energy_ = 0.0,

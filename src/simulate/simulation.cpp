@@ -13,6 +13,7 @@
 #include "ulna/model/finding.hpp"
 #include "ulna/model/local_coordinates.hpp"
 #include "ulna/simulate/canonical_ode.hpp"
+#include "ulna/simulate/sample_times.hpp"
 
 namespace ulna {
 
@@ -121,16 +122,6 @@ class Watch final : public EventFunctions {
   std::vector<double> q_, v_;
 };
 
-RunStatus status_of(StepStatus status) {
-  switch (status) {
-    case StepStatus::ok: return RunStatus::completed;
-    case StepStatus::step_too_small: return RunStatus::step_too_small;
-    case StepStatus::not_finite: return RunStatus::not_finite;
-    case StepStatus::not_converged: return RunStatus::not_converged;
-  }
-  throw std::logic_error("unknown status of a step");
-}
-
 class Run {
  public:
   Run(const ClosedModel& model, const SimulationSetup& setup, Recorder& recorder,
@@ -142,7 +133,8 @@ class Run {
         proceed_(proceed),
         system_(make_system(model, setup)),
         integrator_(make_integrator(setup.integrator, *system_, setup.accuracy)),
-        sampler_(model_, *system_, reference_of(setup.actions.drive)),
+        times_{setup.every, setup.duration},
+        sampler_(model_, *system_, reference_of(setup.actions.drive).get()),
         watch_(model_, *system_, setup),
         locator_(*integrator_, watch_, system_->size()),
         y_(system_->size()),
@@ -248,10 +240,8 @@ class Run {
   void record_until(double t) {
     for (long recorded = 1;; ++recorded) {
       if (recorded % 1000 == 0 && !goes_on(last_sample_, 0.0)) return;
-      // by multiplication, so that a thousand times 0.01 is 10
-      const double due = static_cast<double>(result_.samples) * setup_.every;
-      const bool at_duration = t == setup_.duration && due <= t * (1.0 + 4e-16);
-      if (due > t && !at_duration) return;
+      if (!times_.is_due(result_.samples, t)) return;
+      const double due = times_.at(result_.samples);
       if (due >= integrator_->time()) {
         record(integrator_->time(), integrator_->state());
       } else {
@@ -297,19 +287,8 @@ class Run {
   }
 
   void fail(StepStatus status) {
-    std::string why(reason_of(status));
     system_->get_state(integrator_->state(), q_, v_);
-    const std::size_t n = v_.size();
-    if (n <= 200) {  // a dense matrix is for people's robots
-      std::vector<double> M(n * n);
-      make_method<double>("auto", Quantity::mass_matrix, model_)->mass_matrix(q_, {M.data(), model_.nv(), model_.nv()});
-      const double condition = symmetric_condition(M, model_.nv());
-      if (!(condition < 1e12)) {
-        why += std::isfinite(condition)
-                   ? fmt::format("; the inertia matrix is almost singular there (condition {:.1e})", condition)
-                   : "; the inertia matrix is not positive definite there: see `ulna check`";
-      }
-    }
+    std::string why = failure_reason(model_, status, q_);
     if (!closed_.loops.empty()) {
       LoopEquations equations(closed_);
       equations.update(q_);
@@ -353,6 +332,7 @@ class Run {
   const std::function<bool(const RunProgress&)>& proceed_;
   std::unique_ptr<MotionOde> system_;
   std::unique_ptr<Integrator> integrator_;
+  SampleTimes times_;
   Sampler sampler_;
   Watch watch_;
   EventLocator locator_;
@@ -378,6 +358,39 @@ std::string_view name_of(RunStatus status) {
   throw std::logic_error("unknown status of a run");
 }
 
+RunStatus status_of(StepStatus status) {
+  switch (status) {
+    case StepStatus::ok: return RunStatus::completed;
+    case StepStatus::step_too_small: return RunStatus::step_too_small;
+    case StepStatus::not_finite: return RunStatus::not_finite;
+    case StepStatus::not_converged: return RunStatus::not_converged;
+  }
+  throw std::logic_error("unknown status of a step");
+}
+
+std::string failure_reason(const Model& model, StepStatus status, std::span<const double> q) {
+  std::string why(reason_of(status));
+  const auto n = static_cast<std::size_t>(model.nv());
+  if (n > 200) return why;  // a dense matrix is for people's robots
+  std::vector<double> M(n * n);
+  make_method<double>("auto", Quantity::mass_matrix, model)->mass_matrix(q, {M.data(), model.nv(), model.nv()});
+  const double condition = symmetric_condition(M, model.nv());
+  if (!(condition < 1e12)) {
+    why += std::isfinite(condition)
+               ? fmt::format("; the inertia matrix is almost singular there (condition {:.1e})", condition)
+               : "; the inertia matrix is not positive definite there: see `ulna check`";
+  }
+  return why;
+}
+
+void check_setup(const ClosedModel& model, const SimulationSetup& setup) {
+  check(model.tree, setup);
+  expect_drive(setup.actions.drive, model.tree);
+  if (!model.loops.empty()) check_drive_of_loops(setup.actions.drive);
+  if (model.loops.empty() && setup.baumgarte > 0.0)
+    throw InputError("Baumgarte's rate is for closed loops, and this robot has none");
+}
+
 RunResult simulate(const Model& model, const SimulationSetup& setup, Recorder& recorder,
                    const std::function<bool(const RunProgress&)>& proceed) {
   return simulate(ClosedModel{model, {}}, setup, recorder, proceed);
@@ -385,13 +398,15 @@ RunResult simulate(const Model& model, const SimulationSetup& setup, Recorder& r
 
 RunResult simulate(const ClosedModel& model, const SimulationSetup& setup, Recorder& recorder,
                    const std::function<bool(const RunProgress&)>& proceed) {
-  check(model.tree, setup);
-  if (!model.loops.empty()) check_drive_of_loops(setup.actions.drive);
-  if (model.loops.empty() && setup.baumgarte > 0.0)
-    throw InputError("Baumgarte's rate is for closed loops, and this robot has none");
+  check_setup(model, setup);
   ClosedModel fading = model;
   fading.tree.set_friction_speed(setup.friction_speed);
-  return Run(fading, setup, recorder, proceed)();
+  if (setup.actions.believed == nullptr) return Run(fading, setup, recorder, proceed)();
+  SimulationSetup own = setup;
+  Model believed = *setup.actions.believed;
+  believed.set_friction_speed(setup.friction_speed);
+  own.actions.believed = std::make_shared<const Model>(std::move(believed));
+  return Run(fading, own, recorder, proceed)();
 }
 
 }  // namespace ulna

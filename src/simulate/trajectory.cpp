@@ -1,9 +1,12 @@
 #include "ulna/simulate/trajectory.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <stdexcept>
+
+#include "ulna/model/finding.hpp"
 
 namespace ulna {
 
@@ -122,6 +125,38 @@ std::vector<Column> sweep_columns(const ClosedModel& model) {
   list.add("singularity", "distance from singular", "", "singularity");
   add_loop_columns(list, model.loops);
   return list.take();
+}
+
+std::string_view short_name(std::string_view group) {
+  if (group == "time") return "t";
+  if (group == "position") return "q";
+  if (group == "velocity") return "v";
+  if (group == "acceleration") return "a";
+  if (group == "torque") return "tau";
+  return group;
+}
+
+std::vector<std::string> select_columns(std::span<const Column> columns, std::span<const std::string> words,
+                                        const Source& source) {
+  std::vector<std::string> names;
+  for (const std::string& word : words) {
+    const std::size_t before = names.size();
+    const bool is_column =
+        std::any_of(columns.begin(), columns.end(), [&](const Column& column) { return column.name == word; });
+    if (is_column) names.push_back(word);  // `energy` is one of the group of that name
+    for (const Column& column : columns)
+      if (!is_column && short_name(column.group) == word) names.push_back(column.name);
+    if (names.size() > before) continue;
+    std::vector<std::string_view> known;
+    for (const Column& column : columns)
+      if (known.empty() || known.back() != short_name(column.group)) known.push_back(short_name(column.group));
+    throw InputError(source, fmt::format("keep: '{}' is nothing to keep; known: {}, or a single column such as q1",
+                                         word, fmt::join(known, ", ")));
+  }
+  std::vector<std::string> once;
+  for (const std::string& name : names)
+    if (std::find(once.begin(), once.end(), name) == once.end()) once.push_back(name);
+  return once;
 }
 
 std::size_t Trajectory::column(std::string_view name) const {

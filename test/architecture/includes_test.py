@@ -23,9 +23,10 @@ ALLOWED = {
     "import": ["model", "spatial"],
     "trace": ["real", "spatial", "model", "kinematics", "dynamics", "export"],
     "simulate": ["real", "spatial", "model", "kinematics", "dynamics", "loop", "integrate"],
-    "batch": ["real", "spatial", "model", "kinematics", "dynamics", "integrate", "simulate", "trace", "instantiate"],
-    "scenario": ["spatial", "model", "dynamics", "loop", "simulate", "integrate", "import"],
-    "report": ["spatial", "model", "kinematics", "loop", "integrate", "simulate", "scenario", "export"],
+    "batch": ["real", "spatial", "model", "kinematics", "dynamics", "loop", "integrate", "simulate", "trace",
+              "instantiate"],
+    "scenario": ["spatial", "model", "dynamics", "loop", "simulate", "batch", "integrate", "import"],
+    "report": ["spatial", "model", "kinematics", "loop", "integrate", "simulate", "batch", "scenario", "export"],
     "export": ["model", "spatial", "import", "kinematics"],
     "instantiate": ["real", "kinematics", "dynamics"],
 }

@@ -105,6 +105,29 @@ TEST_P(Packs, ALaneThatIsNotFiniteHarmsNoOther) {
   }
 }
 
+/// A lane that begins anew goes as from the beginning, and the others as if nothing had happened.
+TEST_P(Packs, ALaneThatBeginsAnewDisturbsNoOther) {
+  for (const IntegratorOptions& options : {steps_of(0.01), tolerance(1e-8)}) {
+    if (GetParam()->embedded_order == 0 && options.fixed_step == 0.0) continue;
+    const auto straight = run_pack(*GetParam(), options);
+    Kepler<PackDouble> kepler;
+    StepDriver<PackDouble> driver(*GetParam(), kepler, options);
+    std::vector<PackDouble> y(4);
+    for (int lane = 0; lane < 4; ++lane) {
+      const auto from = ellipse(eccentricity[static_cast<std::size_t>(lane)], 0.0);
+      for (std::size_t i = 0; i < 4; ++i) y[i].set(lane, from[i]);
+    }
+    driver.start(PackDouble(0.0), y);
+    for (int attempts = 0; driver.attempt(packed(duration)); ++attempts)
+      if (attempts == 3 || attempts == 20 || attempts == 21) driver.start(1, 0.0, ellipse(eccentricity[1], 0.0));
+    for (int lane = 0; lane < 4; ++lane) {
+      std::vector<double> own;
+      for (const PackDouble& x : driver.state()) own.push_back(x[lane]);
+      EXPECT_EQ(own, straight[static_cast<std::size_t>(lane)].y) << lane;
+    }
+  }
+}
+
 TEST_P(Packs, InterpolateInTheLanesThatAdvanced) {
   Kepler<PackDouble> kepler;
   StepDriver<PackDouble> driver(*GetParam(), kepler, steps_of(0.01));

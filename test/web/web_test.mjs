@@ -109,6 +109,37 @@ const tests = {
     }
   },
 
+  'an ensemble: bands around the median of every quantity': async () => {
+    simulate('real_ensemble', 'ur5_like_scatter', '--runs', '40', '--for', '1');
+    await open('real_ensemble', {}, async (page) => {
+      const ids = await page.$$eval('.plot', (plots) => plots.map((plot) => plot.id));
+      assert.deepEqual(ids, [1, 2, 3, 4, 5, 6].map((k) => `plot-q${k}`).concat(['x', 'y', 'z'].map((axis) => `plot-tip_${axis}`)));
+      for (const id of ids) {
+        assert.ok((await colouredPixels(page, id)) > 100, `${id} is empty`);
+        // Pixels that are coloured and let the page shine through: the bands.
+        const filled = await page.evaluate((plot) => {
+          const canvas = document.querySelector(`#${plot} canvas`);
+          const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+          let count = 0;
+          for (let i = 0; i < data.length; i += 4) {
+            const spread = Math.max(data[i], data[i + 1], data[i + 2]) - Math.min(data[i], data[i + 1], data[i + 2]);
+            if (data[i + 3] > 20 && data[i + 3] < 128 && spread > 60) count++;
+          }
+          return count;
+        }, id);
+        assert.ok(filled > 300, `${id} has no bands: ${filled}`);
+      }
+      const legend = await page.locator('#plot-q1 .legend').innerText();
+      for (const label of ['5 %', '25 %', 'median', '75 %', '95 %']) assert.ok(legend.includes(label), label);
+      assert.match(await page.locator('#status').innerText(), /all 40 runs completed/);
+      assert.match(await page.locator('#record').innerText(), /runs completed\s+40/);
+      const before = await page.evaluate(() => window.ulna.pose(3));
+      await seek(page, 0.8);
+      assert.notDeepEqual(await page.evaluate(() => window.ulna.pose(3)), before, 'the nominal run moves');
+      assert.ok((await overflow(page)) <= 0);
+    });
+  },
+
   'labels of ticks are exact': async () => {
     assert.deepEqual(ticks([0, 2.5, 5, 7.5, 10]), ['0', '2.5', '5.0', '7.5', '10.0']);
     assert.deepEqual(ticks([-2, 0, 2]), ['−2', '0', '2']);

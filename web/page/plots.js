@@ -46,11 +46,13 @@ export class Plot {
   #columns;
   #table;
   #log;
+  #bands;
   #legend;
   #shared;
 
   /**
-   * @param {{id: string, title: string, unit?: string, note?: string, log?: boolean}} spec
+   * @param {{id: string, title: string, unit?: string, note?: string, log?: boolean,
+   *          bands?: [string, string][]}} spec   bands: pairs of columns, upper and lower, with the colour between
    * @param {import('./data.js').Column[]} columns
    * @param {import('./data.js').Table} table where the columns are from
    * @param {{timeline: import('./timeline.js').Timeline, range: import('./timeline.js').Range,
@@ -61,6 +63,8 @@ export class Plot {
     this.#columns = columns;
     this.#table = table;
     this.#log = spec.log ?? false;
+    const place = (name) => columns.findIndex((column) => column.name === name) + 1;
+    this.#bands = (spec.bands ?? []).map((pair) => pair.map(place)).filter((pair) => pair.every((at) => at > 0));
     this.#shared = shared;
     this.#legend = new Legend(columns, (shown) => this.#show(shown));
     const caption = make('figcaption', {}, make('span.name', {}, spec.title));
@@ -154,12 +158,12 @@ export class Plot {
       series: [{}, ...this.#columns.map((column, k) => ({
         stroke: () => theme.series(column.index).colour,
         dash: theme.series(column.index).dash,
-        // Many lines are thin: easier to tell apart, and drawn several times faster.
-        width: this.#columns.length > 12 ? 1 : 1.5,
+        width: this.#lineWidth(k + 1),
         show: this.#legend.shown[k],
         // A run of one sample is a point, not a line.
         points: { show: this.#table.time.length === 1, size: 7 },
       }))],
+      bands: this.#bands.map((series) => ({ series, fill: () => `${theme.series(this.#columns[series[0] - 1].index).colour}30` })),
       cursor: { x: false, y: false, points: { show: false }, drag: { x: true, y: false, setScale: false, dist: 5 },
         bind: { dblclick: () => () => range.reset() } },
       hooks: {
@@ -175,6 +179,12 @@ export class Plot {
     }, [[], ...this.#columns.map(() => [])], this.#host);
     this.#u.over.append(this.#cursor);
     this.#hover(this.#u.over, timeline);
+  }
+
+  /** Many lines are thin: easier to tell apart, and drawn several times faster. So are the edges of bands. */
+  #lineWidth(series) {
+    if (this.#bands.length > 0) return this.#bands.some((pair) => pair.includes(series)) ? 0.5 : 2;
+    return this.#columns.length > 12 ? 1 : 1.5;
   }
 
   /** The pointer over the plot sets the time; while the arm plays, only a click does. */

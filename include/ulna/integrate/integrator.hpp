@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "ulna/integrate/ode.hpp"
+#include "ulna/integrate/tableau.hpp"
 
 namespace ulna {
 
@@ -68,6 +69,12 @@ struct IntegratorInfo {
 std::span<const IntegratorInfo> integrators();
 /// Throws std::invalid_argument with the known names.
 const IntegratorInfo& integrator_info(std::string_view name);
+
+/// The tableau of an explicit Runge–Kutta method; nullptr for the others.
+const Tableau* explicit_tableau(std::string_view name);
+
+/// Throws std::invalid_argument for an unknown name or options that the method cannot go by.
+void expect_options(std::string_view name, const IntegratorOptions& options);
 
 /// Throws std::invalid_argument for an unknown name, or a method that needs a step and got none.
 std::unique_ptr<Integrator> make_integrator(std::string_view name, Ode<double>& system,

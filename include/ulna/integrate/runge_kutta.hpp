@@ -18,6 +18,8 @@ class RungeKutta {
   RungeKutta(const Tableau& tableau, Ode<T>& ode);
 
   void start(const T& t, std::span<const T> y);
+  /// One lane begins anew between two steps, the others go on as if nothing had happened.
+  void start(int lane, double t, std::span<const double> y);
   /// The end of the last step becomes the beginning of the next; k₁ is there afterwards.
   void prepare();
   /// The stages and y₁ for a step of length h, which ends at `end`.

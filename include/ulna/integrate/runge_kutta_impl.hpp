@@ -64,6 +64,16 @@ void RungeKutta<T>::start(const T& t, std::span<const T> y) {
 }
 
 template <Real T>
+void RungeKutta<T>::start(int lane, double t, std::span<const double> y) {
+  for (T* state : {y0_, y1_})
+    for (std::size_t i = 0; i < size_; ++i) Lanes<T>::set(state[i], lane, y[i]);
+  for (T* time : {&t0_, &t1_}) Lanes<T>::set(*time, lane, t);
+  // After keep() both ends are the same in the lanes that stayed, so that going on from y₁ is right for all. This
+  // lane's slope is missing; the others' come out as they were.
+  rolled_ = has_end_slope_ = false;
+}
+
+template <Real T>
 void RungeKutta<T>::prepare() {
   if (rolled_) return;
   std::swap(y0_, y1_);

@@ -16,6 +16,8 @@ class StepDriver {
   StepDriver(const Tableau& tableau, Ode<T>& ode, const IntegratorOptions& options);
 
   void start(const T& t, std::span<const T> y);
+  /// One lane begins anew, between two attempts; the others go on to the same bits as without.
+  void start(int lane, double t, std::span<const double> y);
   /// One attempt in every lane, towards the lane's own limit: a lane takes its step, turns it down
   /// for a smaller one, or rests because it is at its limit or has failed. True: some lane took one
   /// or may still.
@@ -26,6 +28,7 @@ class StepDriver {
 
   T previous_time() const;
   T time() const;
+  double time(int lane) const { return control(lane).time(); }
   std::span<const T> state() const { return stepper_.state(); }
 
   /// Between previous_time() and time(), in the lanes that advanced.

@@ -33,6 +33,13 @@ void StepDriver<T>::start(const T& t, std::span<const T> y) {
 }
 
 template <Real T>
+void StepDriver<T>::start(int lane, double t, std::span<const double> y) {
+  stepper_.start(lane, t, y);
+  controls_[static_cast<std::size_t>(lane)].start(t);
+  advanced_[static_cast<std::size_t>(lane)] = false;
+}
+
+template <Real T>
 void StepDriver<T>::choose_first_steps(const T& limit) {
   const auto norms = stepper_.norms(relative_, absolute_);
   const T guess = each([&](int lane) {

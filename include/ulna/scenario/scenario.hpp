@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ulna/model/build.hpp"
+#include "ulna/scenario/variation.hpp"
 #include "ulna/simulate/simulation.hpp"
 
 namespace ulna {
@@ -53,6 +54,13 @@ struct ScenarioEvent {
   EventAction action = EventAction::record;
 };
 
+/// Many runs instead of one.
+struct ScenarioEnsemble {
+  std::size_t runs = 0;  // 0: no ensemble
+  std::vector<Variation> vary;
+  std::vector<std::string> keep{"q"};  // columns, or groups of them (select_columns)
+};
+
 struct Scenario {
   std::string name, title, provenance;
   std::string robot;
@@ -73,6 +81,7 @@ struct Scenario {
   std::vector<ScenarioLoad> loads;
   std::vector<ScenarioDisturbance> disturbances;
   std::vector<ScenarioEvent> events;
+  ScenarioEnsemble ensemble;
   Source source;
 };
 

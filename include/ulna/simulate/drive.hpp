@@ -47,20 +47,25 @@ using DriveSpec =
     std::variant<FreeDrive, ConstantDrive, SplineDrive, PlaybackDrive, PdDrive, ComputedTorqueDrive, UserDrive>;
 
 /// The reference that a drive follows, or nullptr.
-const ReferenceMotion* reference_of(const DriveSpec& spec);
+ReferencePointer reference_of(const DriveSpec& spec);
 
-/// A drive over a scalar, with its workspace.
+/// A drive over a scalar, with its workspace. The lanes of a pack may differ in everything but the kind.
 template <Real T>
 class Drive {
  public:
   virtual ~Drive() = default;
-  /// Before the times from … until are asked for: nothing jumps in between.
-  virtual void enter(double /*from*/, double /*until*/) {}
+  /// Another drive of the same kind in one lane.
+  virtual void set(int /*lane*/, const DriveSpec& /*spec*/) {}
+  /// Before the times from … until are asked for in a lane: nothing jumps in between.
+  virtual void enter(int /*lane*/, double /*from*/, double /*until*/) {}
   virtual void add(const T& t, std::span<const T> q, std::span<const T> v, std::span<T> tau) = 0;
 };
 
-/// Null for a user's code where T is not double. Throws std::invalid_argument for lists of the wrong
-/// length, and for playback and computed torque on a robot that is not driven in all joints.
+/// Throws std::invalid_argument for lists of the wrong length, and for playback and computed torque on a
+/// robot that is not driven in all joints.
+void expect_drive(const DriveSpec& spec, const Model& model);
+
+/// Null for a user's code where T is not double. Throws as expect_drive does.
 template <Real T>
 std::unique_ptr<Drive<T>> make_drive(const DriveSpec& spec, const Model& model);
 template <Real T>

@@ -9,23 +9,38 @@
 
 namespace ulna {
 
+/// Friction in the joints beyond the robot's own (doc/conventions.md): one number per velocity index, or none at all.
+struct ExtraFriction {
+  std::vector<double> viscous, coulomb;
+};
+
 /// What acts on a robot in a run.
 struct Actions {
   DriveSpec drive = FreeDrive{};
   HeldSpec held;
   bool saturate = false;  // drives give no more than the joints' effort limits
+  ExtraFriction friction{};
+  /// What drives that compute torques take the robot for; null: for what it is.
+  std::shared_ptr<const Model> believed{};
 };
 
 /// Work, in the order of the state's last components.
 enum class Work { drives, friction, loads };
 inline constexpr std::size_t work_count = 3;
 
-/// The right-hand side over a scalar; the reference position stays constant.
+/// The right-hand side over a scalar; the reference position stays constant. The lanes of a pack may differ in the
+/// numbers of their actions.
 template <Real T>
 class Equations {
  public:
+  /// A drive that is null is sampled, and part of what is held.
   Equations(const Model& model, std::unique_ptr<Method<T>> forward_dynamics, std::unique_ptr<Drive<T>> drive,
-            bool saturate, const HeldActions& held);
+            const Actions& actions);
+
+  /// From now on these act in a lane: the same kind of drive, friction as before or other.
+  void set_actions(int lane, const Actions& actions);
+  /// From now on these are held in a lane.
+  void hold(int lane, const HeldActions& held);
 
   /// Another way to the accelerations, for the same model.
   void set_forward_dynamics(std::unique_ptr<Method<T>> method) { forward_dynamics_ = std::move(method); }
@@ -33,27 +48,34 @@ class Equations {
   Method<T>& forward_dynamics() { return *forward_dynamics_; }
   void set_reference(std::span<const double> q) { reference_.assign(q.begin(), q.end()); }
   std::span<const double> reference() const { return reference_; }
-  const HeldActions& held() const { return held_; }
 
   void evaluate(const T& t, std::span<const T> y, std::span<T> dy);
 
-  /// τ of drives and held actions at a state, into torque().
+  /// τ of drives and held actions at a state, into torque(); less extra friction, into net_torque().
   void torques(const T& t, std::span<const T> q, std::span<const T> v);
   std::span<const T> torque() const { return tau_; }
+  std::span<const T> net_torque() const { return rubs_ ? net_ : tau_; }
+  std::span<const Force<T>> wrenches() const { return wrenches_; }
   /// What drives, friction and loads do per second at a state, with torque() as it is.
   void works(std::span<const T> q, std::span<const T> v, std::span<T> dw);
 
  private:
+  /// Of one velocity index.
+  struct Friction {
+    T viscous, coulomb;
+  };
   void saturate();
+  T extra_friction(std::size_t k, const T& v) const;
 
   const Model& model_;
   std::unique_ptr<Method<T>> forward_dynamics_;
   std::unique_ptr<Drive<T>> drive_;  // null: sampled, and part of what is held
   bool saturate_;
-  const HeldActions& held_;
+  std::vector<Friction> friction_;  // beyond the model's
+  bool rubs_ = false;               // it is not zero in every lane
   Kinematics<T> kinematics_;
   std::vector<double> reference_;
-  std::vector<T> q_, tau_;
+  std::vector<T> q_, tau_, net_, held_torque_, disturbance_;
   std::vector<Force<T>> wrenches_;
 };
 

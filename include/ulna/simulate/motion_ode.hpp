@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ulna/integrate/ode.hpp"
-#include "ulna/simulate/equations.hpp"
+#include "ulna/simulate/action_schedule.hpp"
 #include "ulna/simulate/loop_keeper.hpp"
 
 namespace ulna {
@@ -33,7 +33,7 @@ class MotionOde : public Ode<double> {
   void accelerations(double t, std::span<const double> q, std::span<const double> v, std::span<double> a,
                      std::span<double> tau);
 
-  double next_break(double t) const;
+  double next_break(double t) const { return schedule_.next_break(t); }
   /// From t on, to the next break.
   void enter(double t, std::span<const double> q, std::span<const double> v);
 
@@ -45,12 +45,7 @@ class MotionOde : public Ode<double> {
   void set_reference(std::span<const double> q);
 
  private:
-  /// The first time after t at which the reference has a corner.
-  double next_corner(double t) const;
-
-  Actions actions_;
-  std::unique_ptr<Drive<double>> sampled_;
-  std::unique_ptr<HeldActions> held_;
+  ActionSchedule schedule_;
   std::unique_ptr<Equations<double>> equations_;
   std::unique_ptr<Equations<Dual4>> derivatives_;  // null: a user's drive, or loops
   std::vector<double> q_;

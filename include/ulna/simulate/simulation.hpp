@@ -46,6 +46,9 @@ struct RunEvent {
 
 enum class RunStatus { completed, stopped_by_event, step_too_small, not_finite, not_converged, interrupted };
 std::string_view name_of(RunStatus status);
+RunStatus status_of(StepStatus status);
+/// Why a step could not be taken from q, with what the inertia matrix there has to say about it.
+std::string failure_reason(const Model& model, StepStatus status, std::span<const double> q);
 
 struct RunResult {
   RunStatus status = RunStatus::completed;
@@ -68,6 +71,9 @@ struct RunProgress {
   double t, step, wall;
   const IntegratorStatistics& statistics;
 };
+
+/// Throws InputError or std::invalid_argument for what simulate() would refuse at once.
+void check_setup(const ClosedModel& model, const SimulationSetup& setup);
 
 /// Simulates; samples go to the recorder. `proceed` is asked after each step and ends the run by
 /// returning false. Throws InputError or std::invalid_argument for a setup that cannot be run; what

@@ -25,6 +25,14 @@ struct Column {
 /// loops the largest residual and each cut joint's reaction (LoopEquations::reaction).
 std::vector<Column> trajectory_columns(const Model& model, bool with_reference, std::span<const LoopJoint> loops = {});
 
+/// What a group of columns is called for short: t, q, v, a, tau; the others by their names.
+std::string_view short_name(std::string_view group);
+
+/// The names of the columns that the words mean: a column's own name, or a group's short one. Throws InputError
+/// that names the source.
+std::vector<std::string> select_columns(std::span<const Column> columns, std::span<const std::string> words,
+                                        const Source& source = {});
+
 /// The columns of a mechanism that is led through a range (simulate/loop_sweep.hpp): t, q…, v…, a…, tau…,
 /// the tip, `singularity`, residual and reactions.
 std::vector<Column> sweep_columns(const ClosedModel& model);

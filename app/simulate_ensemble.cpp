@@ -1,0 +1,135 @@
+#include "simulate_ensemble.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "command.hpp"
+#include "interrupt.hpp"
+#include "output.hpp"
+#include "progress.hpp"
+#include "report/ensemble_files.hpp"
+#include "report_page.hpp"
+
+namespace ulna::app {
+
+namespace {
+
+std::string progress_text(const EnsembleProgress& at) {
+  const double pace = static_cast<double>(at.finished) / std::max(at.wall, 1e-9);
+  const std::string left = at.finished == 0 ? "–" : duration_text(static_cast<double>(at.runs - at.finished) / pace);
+  return fmt::format("{} of {} runs, {:.3g} per second, {} left", at.finished, at.runs, pace, left);
+}
+
+EnsembleSetup setup_of(const SimulateOptions& options, const Scenario& scenario, const ClosedModel& model,
+                       const VariedRuns& varied) {
+  EnsembleSetup setup;
+  setup.nominal = varied.nominal();
+  setup.runs = scenario.ensemble.runs;
+  setup.vary = [&varied](std::size_t k) { return varied.run(k); };
+  const std::vector<Column> columns =
+      trajectory_columns(model.tree, reference_of(setup.nominal.actions.drive) != nullptr, model.loops);
+  setup.keep = select_columns(columns, scenario.ensemble.keep, scenario.source);
+  setup.threads = options.threads;
+  if (options.compiled) setup.code = EnsembleCode::compiled;
+  return setup;
+}
+
+/// The positions of the run that the others differ from.
+class Positions final : public Recorder {
+ public:
+  Positions(EnsembleRecord& record, std::size_t nq) : record_(record), nq_(nq) {}
+  void record(std::span<const double> row) override {
+    record_.nominal_times.push_back(row[0]);
+    for (const double x : row.subspan(1, nq_)) record_.nominal_positions.push_back(x);
+  }
+
+ private:
+  EnsembleRecord& record_;
+  std::size_t nq_;
+};
+
+void simulate_nominal(EnsembleRecord& record) {
+  SimulationSetup setup = record.varied.nominal();
+  setup.every = setup.duration / 400.0;  // as smooth as eyes want it
+  setup.at_limits = EventAction::ignore;
+  Positions positions(record, static_cast<std::size_t>(record.model.tree.nq()));
+  simulate(record.model, setup, positions, [](const RunProgress&) { return !InterruptGuard::interrupted(); });
+}
+
+void print_ends(const EnsembleRecord& record) {
+  const EnsembleResult& result = record.result;
+  std::vector<std::vector<std::string>> rows{{"at the end", "5 %", "median", "95 %", "unit"}};
+  const Bands bands = bands_of(result, 1);
+  for (std::size_t c = 0; c < result.columns.size(); ++c) {
+    const auto& p = bands.bands[c].percentiles;
+    rows.push_back({result.columns[c].name, short_number(p[0].back()), short_number(p[2].back()),
+                    short_number(p[4].back()), result.columns[c].unit});
+  }
+  print_table(rows);
+}
+
+void print_summary(const EnsembleRecord& record, const std::string& folder, bool has_report) {
+  const EnsembleResult& result = record.result;
+  const auto line = [](const std::string& name, const std::string& value) { fmt::print("  {:<16}{}\n", name, value); };
+  fmt::print("{}: {}\n", record.scenario.name,
+             record.scenario.title.empty() ? record.graph.title : record.scenario.title);
+  for (const RunStatus status : run_statuses())
+    if (const std::size_t count = record.count(status); count > 0)
+      line(std::string(name_of(status)), fmt::format("{} of {} runs", count, result.runs.size()));
+  std::size_t told = 0;
+  for (std::size_t k = 0; k < result.runs.size() && told < 5; ++k) {
+    const EnsembleRunResult& run = result.runs[k];
+    if (run.status == RunStatus::completed || run.status == RunStatus::interrupted) continue;
+    line(fmt::format("run {}", k), fmt::format("{} at t = {:.12g} s: {}", name_of(run.status), run.time, run.reason));
+    ++told;
+  }
+  line("formulation", result.packed && !record.varied.varies_robot() ? result.method + ", in packs" : result.method);
+  line("wall clock", fmt::format("{:.3g} s on {} thread{}, {:.3g} runs per second", result.wall, result.threads,
+                                 result.threads == 1 ? "" : "s",
+                                 static_cast<double>(result.runs.size() - record.count(RunStatus::interrupted)) /
+                                     std::max(result.wall, 1e-9)));
+  if (!result.columns.empty()) print_ends(record);
+  line("results", fmt::format("{}/ensemble.h5", folder));
+  if (has_report) line("report", fmt::format("{}/report.html", folder));
+}
+
+int exit_code(RunStatus status) {
+  if (status == RunStatus::completed) return 0;
+  return status == RunStatus::interrupted ? 130 : 1;
+}
+
+}  // namespace
+
+int run_ensemble(const SimulateOptions& options, const Scenario& scenario) {
+  const Graph graph = robot_of(scenario);
+  for (const std::string& notice : graph.notices) fmt::print(stderr, "{}: note: {}\n", scenario.robot, notice);
+  const ClosedModel model = build_closed(graph);
+  const VariedRuns varied(scenario, graph, model);
+  const EnsembleSetup setup = setup_of(options, scenario, model, varied);
+  if (options.compiled && (varied.varies_robot() || !pack_refusal(model, setup.nominal).empty()))
+    throw InputError("--compiled is for runs that go in packs, and these go each on its own (doc/ensembles.md)");
+  const std::string folder = options.output.empty() ? scenario.name + "_run" : options.output;
+  EnsembleFiles files(folder);
+  EnsembleRecord record{scenario, graph, model, varied, {}, {}, {}};
+  const InterruptGuard guard;  // until all files are in place
+  {
+    Progress progress(!options.json);
+    record.result = simulate_ensemble(model, setup, [&](const EnsembleProgress& at) {
+      progress.at([&] { return progress_text(at); });
+      return !InterruptGuard::interrupted();
+    });
+    progress.at([] { return std::string("writing …"); });
+  }
+  if (!record.result.note.empty()) fmt::print(stderr, "note: {}\n", record.result.note);
+  if (!InterruptGuard::interrupted()) simulate_nominal(record);
+  files.commit(record, report_page_of_build());
+  if (options.json)
+    fmt::print("{}", ensemble_json(record));
+  else
+    print_summary(record, folder, !report_page_of_build().empty());
+  return exit_code(record.status());
+}
+
+}  // namespace ulna::app

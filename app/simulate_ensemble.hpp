@@ -1,0 +1,11 @@
+// `ulna simulate` with many runs instead of one.
+#pragma once
+
+#include "simulate_options.hpp"
+
+namespace ulna::app {
+
+/// The exit code.
+int run_ensemble(const SimulateOptions& options, const Scenario& scenario);
+
+}  // namespace ulna::app

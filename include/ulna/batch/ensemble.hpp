@@ -1,0 +1,81 @@
+// An ensemble: many simulations of one robot that differ in their start, torques, drives, friction or masses.
+//
+// Runs go in packs: a worker holds four of them in the lanes of one pack, each with steps of its own, and a lane
+// whose run has ended takes the next one at once. What a lane computes depends on nothing in the other lanes, so that
+// every run comes out the same to the bit whatever the number of threads and whoever its neighbours are.
+// doc/ensembles.md says which runs go in packs and which through simulate(), each on its own.
+#pragma once
+
+#include "ulna/simulate/simulation.hpp"
+
+namespace ulna {
+
+/// What one run has of its own; what is left empty is as in the nominal run.
+struct EnsembleRun {
+  std::vector<double> q0{}, v0{};
+  std::optional<DriveSpec> drive{};  // of the nominal one's kind
+  ExtraFriction friction{};
+  std::optional<std::uint64_t> seed{};  // of the noise
+  /// Masses are constants of the code that packs run: a run with a robot of its own goes on its own. Its drives
+  /// compute with the nominal robot, as a controller that does not know better.
+  std::shared_ptr<const ClosedModel> model{};
+};
+
+/// Whether packs run by the robot's own compiled code (trace/compiled.hpp).
+enum class EnsembleCode {
+  automatic,  // where the work is long enough to pay for the compiler
+  generic,
+  compiled,
+};
+
+struct EnsembleSetup {
+  SimulationSetup nominal;
+  std::size_t runs = 0;
+  /// What run k has of its own; none: all are alike. Asked once per run, by several threads.
+  std::function<EnsembleRun(std::size_t k)> vary;
+  std::vector<std::string> keep;  // names of columns (trajectory_columns) to keep of every sample
+  int threads = 0;                // 0: as many as the machine has
+  EnsembleCode code = EnsembleCode::automatic;
+  double most_bytes = 4e9;  // more than this is refused
+};
+
+struct EnsembleRunResult {
+  RunStatus status = RunStatus::interrupted;
+  double time = 0.0;  // reached
+  std::string reason = "not run";
+  long steps = 0, rejected = 0;
+  std::vector<double> q, v;  // at the end
+  double energy = 0.0;       // at the end, J
+};
+
+struct EnsembleResult {
+  std::vector<EnsembleRunResult> runs;
+  std::vector<Column> columns;  // what was kept …
+  std::vector<double> times;    // … at these times
+  std::vector<double> samples;  // run by run, time by time, column by column; NaN where a run did not come
+  std::string method;           // formulation of the forward dynamics, or "compiled"
+  std::string note;             // why runs did not go in packs or code was not compiled; else empty
+  bool packed = false;          // runs without a robot of their own went in packs
+  int threads = 1;
+  double wall = 0.0;  // seconds
+
+  std::span<const double> sample(std::size_t run, std::size_t time) const {
+    return std::span<const double>(samples).subspan((run * times.size() + time) * columns.size(), columns.size());
+  }
+};
+
+struct EnsembleProgress {
+  std::size_t finished, runs;
+  double wall;
+};
+
+/// Runs all. `proceed` is asked now and then, by one thread at a time, and ends the ensemble by returning false: runs
+/// under way are `interrupted`, and so are those that never began. Throws InputError or std::invalid_argument for what
+/// cannot be run at all; what goes wrong in a run is in its result.
+EnsembleResult simulate_ensemble(const ClosedModel& model, const EnsembleSetup& setup,
+                                 const std::function<bool(const EnsembleProgress&)>& proceed = {});
+
+/// Empty, or why runs of this setup cannot share a pack.
+std::string pack_refusal(const ClosedModel& model, const SimulationSetup& setup);
+
+}  // namespace ulna

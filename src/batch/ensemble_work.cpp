@@ -1,0 +1,208 @@
+#include "batch/ensemble_work.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ulna/kinematics/kinematics.hpp"
+#include "ulna/model/finding.hpp"
+#include "ulna/simulate/sample_times.hpp"
+
+namespace ulna {
+
+namespace {
+
+bool is_finite(std::span<const double> values) {
+  return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
+}
+
+/// Rows at the sample times; the row at an early end is none of them.
+class KeptSamples final : public Recorder {
+ public:
+  KeptSamples(EnsembleWork& work, std::size_t run) : work_(work), run_(run) {}
+  void record(std::span<const double> row) override {
+    if (next_ == work_.times().size() || row[0] != work_.times()[next_]) return;
+    work_.keep(run_, next_++, [&](std::size_t column) { return row[column]; });
+  }
+
+ private:
+  EnsembleWork& work_;
+  std::size_t run_, next_ = 0;
+};
+
+}  // namespace
+
+double energy_of(const Model& model, std::span<const double> q, std::span<const double> v) {
+  Kinematics<double> kinematics(model);
+  kinematics.update_positions(q);
+  kinematics.update_velocities(v);
+  return kinematics.kinetic_energy(v) + kinematics.gravity_energy() + kinematics.spring_energy(q);
+}
+
+EnsembleWork::EnsembleWork(const ClosedModel& model, const EnsembleSetup& setup,
+                           const std::function<bool(const EnsembleProgress&)>& proceed)
+    : model_(model), setup_(setup), proceed_(proceed), began_(std::chrono::steady_clock::now()) {
+  SimulationSetup& nominal = setup_.nominal;
+  check_setup(model_, nominal);
+  expect_options(nominal.integrator, nominal.accuracy);
+  if (model_.loops.empty()) resolve_method(nominal.method, Quantity::forward_dynamics, model_.tree);
+  model_.tree.set_friction_speed(nominal.friction_speed);
+  Model believed = nominal.actions.believed ? *nominal.actions.believed : model_.tree;
+  believed.set_friction_speed(nominal.friction_speed);
+  nominal.actions.believed = std::make_shared<const Model>(std::move(believed));
+  if (nominal.q0.empty()) nominal.q0 = model_.tree.neutral();
+  if (nominal.v0.empty()) nominal.v0.assign(static_cast<std::size_t>(model_.tree.nv()), 0.0);
+  // nobody hears of what would only be recorded
+  if (nominal.at_limits == EventAction::record) nominal.at_limits = EventAction::ignore;
+  std::erase_if(nominal.watched, [](const WatchedValue& watched) { return watched.action != EventAction::stop; });
+  plan_samples();
+  expect_memory();
+  result_.runs.resize(setup_.runs);
+  result_.samples.assign(setup_.runs * result_.times.size() * kept_.size(), std::numeric_limits<double>::quiet_NaN());
+}
+
+void EnsembleWork::plan_samples() {
+  SimulationSetup& nominal = setup_.nominal;
+  const std::vector<Column> columns =
+      trajectory_columns(model_.tree, reference_of(nominal.actions.drive) != nullptr, model_.loops);
+  for (const std::string& name : setup_.keep) {
+    const auto found = std::find_if(columns.begin(), columns.end(), [&](const Column& c) { return c.name == name; });
+    if (found == columns.end()) throw InputError(fmt::format("a trajectory of this robot has no column '{}'", name));
+    kept_.push_back(static_cast<std::size_t>(found - columns.begin()));
+    result_.columns.push_back(*found);
+  }
+  if (kept_.empty()) {
+    nominal.every = nominal.duration;  // both ends are computed anyway
+    return;
+  }
+  const SampleTimes times{nominal.every, nominal.duration};
+  for (long k = 0; times.is_due(k, nominal.duration); ++k)
+    result_.times.push_back(std::min(times.at(k), nominal.duration));
+  if (result_.times.back() < nominal.duration) result_.times.push_back(nominal.duration);
+}
+
+void EnsembleWork::expect_memory() const {
+  const double ends = static_cast<double>(model_.tree.nq() + model_.tree.nv()) * sizeof(double);
+  const double samples = static_cast<double>(result_.times.size() * kept_.size()) * sizeof(double);
+  const double bytes = static_cast<double>(setup_.runs) * (samples + ends + sizeof(EnsembleRunResult));
+  if (bytes <= setup_.most_bytes) return;
+  throw InputError(fmt::format(
+      "{} runs with {} samples of {} numbers each need {:.3g} GB, more than {:.3g}; keep fewer quantities, sample less "
+      "often or make fewer runs",
+      setup_.runs, result_.times.size(), kept_.size(), bytes / 1e9, setup_.most_bytes / 1e9));
+}
+
+std::optional<std::size_t> EnsembleWork::take() {
+  if (stopped()) return std::nullopt;
+  const std::size_t k = next_.fetch_add(1, std::memory_order_relaxed);
+  return k < setup_.runs ? std::optional(k) : std::nullopt;
+}
+
+EnsembleRun EnsembleWork::blank() const {
+  EnsembleRun run;
+  run.q0 = nominal().q0;
+  run.v0 = nominal().v0;
+  // lanes that differ in friction need room for it from the beginning
+  run.friction = nominal().actions.friction;
+  if (run.friction.viscous.empty()) {
+    run.friction.viscous.assign(static_cast<std::size_t>(model_.tree.nv()), 0.0);
+    run.friction.coulomb = run.friction.viscous;
+  }
+  return run;
+}
+
+EnsembleRun EnsembleWork::run(std::size_t k) const {
+  if (!setup_.vary) return blank();
+  EnsembleRun run = setup_.vary(k);
+  EnsembleRun filled = blank();
+  if (run.q0.empty()) run.q0 = std::move(filled.q0);
+  if (run.v0.empty()) run.v0 = std::move(filled.v0);
+  if (run.friction.viscous.empty() && run.friction.coulomb.empty()) run.friction = std::move(filled.friction);
+  expect_fit(run);
+  return run;
+}
+
+void EnsembleWork::expect_fit(const EnsembleRun& run) const {
+  const Model& model = model_.tree;
+  expect_size("q0 of a run", run.q0.size(), model.nq());
+  expect_size("v0 of a run", run.v0.size(), model.nv());
+  expect_size("viscous friction of a run", run.friction.viscous.size(), model.nv());
+  expect_size("Coulomb friction of a run", run.friction.coulomb.size(), model.nv());
+  if (run.model != nullptr) {
+    expect_size("q of a run's own robot", static_cast<std::size_t>(run.model->tree.nq()), model.nq());
+    expect_size("v of a run's own robot", static_cast<std::size_t>(run.model->tree.nv()), model.nv());
+  }
+  if (!run.drive) return;
+  const DriveSpec& nominal_drive = nominal().actions.drive;
+  const auto *pd = std::get_if<PdDrive>(&*run.drive), *nominal_pd = std::get_if<PdDrive>(&nominal_drive);
+  if (run.drive->index() != nominal_drive.index() || (pd != nullptr && pd->gravity != nominal_pd->gravity))
+    throw InputError("the drives of an ensemble's runs must be of one kind; give all the nominal one's");
+  expect_drive(*run.drive, model);
+}
+
+Actions EnsembleWork::actions(const EnsembleRun& run) const {
+  Actions actions = nominal().actions;
+  if (run.drive) actions.drive = *run.drive;
+  if (run.seed) actions.held.seed = *run.seed;
+  actions.friction = run.friction;
+  return actions;
+}
+
+bool EnsembleWork::deal_with(std::size_t k, const EnsembleRun& run) {
+  if (run.model != nullptr) {
+    run_alone(k, run);
+    return true;
+  }
+  if (is_finite(run.q0) && is_finite(run.v0)) return false;
+  EnsembleRunResult& result = result_.runs[k];
+  result.status = RunStatus::not_finite;
+  result.reason = "the initial state is not finite";
+  result.q = run.q0;
+  result.v = run.v0;
+  result.energy = std::numeric_limits<double>::quiet_NaN();
+  finished();
+  return true;
+}
+
+void EnsembleWork::run_alone(std::size_t k, const EnsembleRun& run) {
+  SimulationSetup own = nominal();
+  own.q0 = run.q0;
+  own.v0 = run.v0;
+  own.actions = actions(run);
+  const ClosedModel& robot = run.model != nullptr ? *run.model : model_;
+  EnsembleRunResult& result = result_.runs[k];
+  KeptSamples samples(*this, k);
+  constexpr long steps_between_questions = 64;
+  long step = 0;
+  try {
+    RunResult single = simulate(robot, own, samples, [&](const RunProgress&) {
+      return ++step % steps_between_questions == 0 ? goes_on() : !stopped();
+    });
+    result.status = single.status;
+    result.reason = std::move(single.reason);
+    result.time = single.time;
+    result.steps = single.statistics.steps;
+    result.rejected = single.statistics.rejected;
+    result.q = std::move(single.final_q);
+    result.v = std::move(single.final_v);
+    result.energy = energy_of(robot.tree, result.q, result.v);
+  } catch (const InputError& error) {  // loops that do not close near this run's start
+    result.status = RunStatus::not_converged;
+    result.reason = error.findings().front().reason;
+    result.q = run.q0;
+    result.v = run.v0;
+  }
+  finished();
+}
+
+bool EnsembleWork::goes_on() {
+  if (stopped()) return false;
+  if (!proceed_) return true;
+  const std::unique_lock lock(asking_, std::try_to_lock);
+  if (lock.owns_lock() && !proceed_({finished_.load(std::memory_order_relaxed), setup_.runs, wall()})) stop();
+  return !stopped();
+}
+
+}  // namespace ulna

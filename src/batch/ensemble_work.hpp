@@ -1,0 +1,70 @@
+// What the workers of an ensemble share: the runs that are left, the places for results, and when to stop.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+
+#include "ulna/batch/ensemble.hpp"
+
+namespace ulna {
+
+class EnsembleWork {
+ public:
+  EnsembleWork(const ClosedModel& model, const EnsembleSetup& setup,
+               const std::function<bool(const EnsembleProgress&)>& proceed);
+
+  /// With Coulomb friction that fades as the setup says.
+  const ClosedModel& model() const { return model_; }
+  const SimulationSetup& nominal() const { return setup_.nominal; }
+  const std::vector<std::size_t>& kept() const { return kept_; }
+  const std::vector<double>& times() const { return result_.times; }
+
+  /// The next run that nobody has begun, if any.
+  std::optional<std::size_t> take();
+  /// With the nominal start where it has none of its own. Throws InputError for what does not fit the robot.
+  EnsembleRun run(std::size_t k) const;
+  /// One that is as the nominal run.
+  EnsembleRun blank() const;
+  /// The nominal actions with what the run has of its own.
+  Actions actions(const EnsembleRun& run) const;
+  /// True: the run is none for a pack, and done.
+  bool deal_with(std::size_t k, const EnsembleRun& run);
+  EnsembleRunResult& result(std::size_t k) { return result_.runs[k]; }
+  /// Keeps what was asked for of a row of trajectory_columns().
+  template <class At>
+  void keep(std::size_t k, std::size_t sample, const At& at) {
+    double* place = &result_.samples[(k * result_.times.size() + sample) * kept_.size()];
+    for (const std::size_t column : kept_) *place++ = at(column);
+  }
+  void finished() { finished_.fetch_add(1, std::memory_order_relaxed); }
+  /// Asks the caller, unless another worker is just asking.
+  bool goes_on();
+  void stop() { stopped_.store(true, std::memory_order_relaxed); }
+  bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
+
+  /// A run by itself, through simulate().
+  void run_alone(std::size_t k, const EnsembleRun& run);
+  double wall() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count(); }
+  EnsembleResult& all() { return result_; }
+
+ private:
+  void expect_fit(const EnsembleRun& run) const;
+  void plan_samples();
+  void expect_memory() const;
+
+  ClosedModel model_;
+  EnsembleSetup setup_;
+  const std::function<bool(const EnsembleProgress&)>& proceed_;
+  std::vector<std::size_t> kept_;
+  EnsembleResult result_;
+  std::atomic<std::size_t> next_{0}, finished_{0};
+  std::atomic<bool> stopped_{false};
+  std::mutex asking_;
+  std::chrono::steady_clock::time_point began_;
+};
+
+/// Kinetic and potential.
+double energy_of(const Model& model, std::span<const double> q, std::span<const double> v);
+
+}  // namespace ulna

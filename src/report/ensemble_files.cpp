@@ -1,0 +1,47 @@
+#include "ensemble_files.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "hdf5_file.hpp"
+#include "ulna/export/atomic_file.hpp"
+
+namespace ulna {
+
+std::span<const RunStatus> run_statuses() {
+  static constexpr std::array all{RunStatus::completed,  RunStatus::stopped_by_event, RunStatus::step_too_small,
+                                  RunStatus::not_finite, RunStatus::not_converged,    RunStatus::interrupted};
+  return all;
+}
+
+std::size_t EnsembleRecord::count(RunStatus status) const {
+  return static_cast<std::size_t>(std::count_if(result.runs.begin(), result.runs.end(),
+                                                [&](const EnsembleRunResult& run) { return run.status == status; }));
+}
+
+RunStatus EnsembleRecord::status() const {
+  if (count(RunStatus::interrupted) > 0) return RunStatus::interrupted;
+  for (const RunStatus status : run_statuses().subspan(1))
+    if (count(status) > 0) return status;
+  return RunStatus::completed;
+}
+
+EnsembleFiles::EnsembleFiles(const std::string& folder)
+    : made_(folder), folder_(folder + "/"), hdf5_(std::make_unique<Hdf5File>(folder_ + "ensemble.h5")) {}
+
+EnsembleFiles::~EnsembleFiles() = default;
+
+void EnsembleFiles::commit(const EnsembleRecord& record, std::string_view page) {
+  const std::string run = ensemble_json(record);
+  write_ensemble(*hdf5_, record, run);
+  const std::string html = page.empty() ? "" : ensemble_html(record, page);
+  std::error_code error;  // from here on those of an earlier run would lie
+  for (const char* stale : {"run.json", "trajectory.csv", "trajectory.h5"})
+    std::filesystem::remove(folder_ + stale, error);
+  hdf5_->commit();
+  if (!html.empty()) write_file(folder_ + "report.html", html);
+  write_file(folder_ + "run.json", run);  // last: where it is, the rest is
+}
+
+}  // namespace ulna

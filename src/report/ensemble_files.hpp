@@ -1,0 +1,54 @@
+// The folder that an ensemble leaves: ensemble.h5, run.json, report.html. Each appears whole or not at all.
+#pragma once
+
+#include <memory>
+
+#include "report/bands.hpp"
+#include "report/output_folder.hpp"
+#include "ulna/scenario/scenario.hpp"
+
+namespace ulna {
+
+class Hdf5File;
+
+/// Changes whenever something in ensemble.h5 is renamed or means something else.
+inline constexpr int ensemble_schema = 1;
+
+/// What an ensemble was and how its runs ended; everything that is needed to repeat it.
+struct EnsembleRecord {
+  Scenario scenario;
+  const Graph& graph;
+  const ClosedModel& model;
+  const VariedRuns& varied;
+  EnsembleResult result;
+  std::vector<double> nominal_times, nominal_positions;  // of the run that the others differ from, to be drawn
+
+  std::size_t count(RunStatus status) const;
+  /// All completed, some not, or interrupted.
+  RunStatus status() const;
+};
+
+/// The statuses that a run can have, as ensemble.h5 numbers them.
+std::span<const RunStatus> run_statuses();
+
+/// run.json.
+std::string ensemble_json(const EnsembleRecord& record);
+void write_ensemble(Hdf5File& file, const EnsembleRecord& record, const std::string& run);
+/// The page with the ensemble's bands.
+std::string ensemble_html(const EnsembleRecord& record, std::string_view page);
+
+class EnsembleFiles {
+ public:
+  /// Creates the folder. Throws InputError if it cannot be written.
+  explicit EnsembleFiles(const std::string& folder);
+  ~EnsembleFiles();
+  /// Puts all files in place; `page` is the template of the report, empty for no report.
+  void commit(const EnsembleRecord& record, std::string_view page);
+
+ private:
+  OutputFolder made_;  // first: it outlives the files in it
+  std::string folder_;
+  std::unique_ptr<Hdf5File> hdf5_;
+};
+
+}  // namespace ulna

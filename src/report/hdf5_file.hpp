@@ -1,0 +1,53 @@
+// An HDF5 file that appears whole or not at all.
+#pragma once
+
+#include <hdf5.h>
+
+#include <string>
+#include <utility>
+
+namespace ulna {
+
+/// Closes an HDF5 object of whatever kind.
+class Hdf5Handle {
+ public:
+  Hdf5Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
+  ~Hdf5Handle() {
+    if (id_ >= 0) close_(id_);
+  }
+  Hdf5Handle(Hdf5Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
+  Hdf5Handle(const Hdf5Handle&) = delete;
+  Hdf5Handle& operator=(const Hdf5Handle&) = delete;
+  Hdf5Handle& operator=(Hdf5Handle&&) = delete;
+  hid_t get() const { return id_; }
+  bool good() const { return id_ >= 0; }
+
+ private:
+  hid_t id_;
+  herr_t (*close_)(hid_t);
+};
+
+class Hdf5File {
+ public:
+  /// Writes beside `path`. Throws InputError.
+  explicit Hdf5File(std::string path);
+  ~Hdf5File();  // without commit() nothing is left behind
+  Hdf5File(const Hdf5File&) = delete;
+  Hdf5File& operator=(const Hdf5File&) = delete;
+
+  hid_t get() const { return handle_.get(); }
+  /// A text of any length as a dataset of bytes; attributes are limited to 64 kB.
+  void write_bytes(const char* name, const std::string& text);
+  /// All handles of objects in it must be closed.
+  void commit();
+  [[noreturn]] void fail() const;
+
+ private:
+  std::string path_, temporary_;
+  Hdf5Handle handle_;
+  bool committed_ = false;
+};
+
+void write_text_attribute(hid_t object, const char* name, const std::string& text);
+
+}  // namespace ulna
