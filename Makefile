@@ -20,13 +20,17 @@ demo: $(BUILD)/build.ninja
 	@scripts/demo $(BUILD)/ulna
 
 test: all
-	@ctest --test-dir $(BUILD) --output-on-failure
+	@ctest --test-dir $(BUILD) --output-on-failure -j 2
 
 bench: all
 	@$(BUILD)/bench_compare
+	@$(BUILD)/bench_compiled
+	@$(BUILD)/bench_batch
 	@$(BUILD)/bench_formulations
+	@$(BUILD)/bench_chains
 	@$(BUILD)/bench_loops
 	@$(BUILD)/bench_simulate
+	@$(BUILD)/bench_ensemble
 	@$(BUILD)/bench_ensemble
 
 install: all
