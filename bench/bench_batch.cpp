@@ -148,7 +148,7 @@ class Scaling {
   }
 
  private:
-  static constexpr int states = 8192;
+  static constexpr int states = 65536;  // waking a thread is no part of it
   Model model_;
   std::string name_;
   BatchEntry<double> one_, two_;

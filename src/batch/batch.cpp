@@ -29,43 +29,51 @@ template <class S>
 class Worker {
  public:
   using T = LanesOf<S>;
-  static constexpr int lanes = T::lanes;
+  static constexpr std::size_t lanes = T::lanes;
 
   Worker(std::unique_ptr<BlockKernel<T>> kernel) : kernel_(std::move(kernel)) {
     std::size_t most = 0;
     for (const auto* arrays : {&kernel_->inputs, &kernel_->outputs})
       for (const std::vector<T>& array : *arrays) most = std::max(most, array.size());
-    partial_.resize(most * static_cast<std::size_t>(lanes));
+    partial_.resize(most * lanes);
   }
 
-  /// The states from `first` on, as many as there are up to a pack.
+  /// The states [first, last), which begins a pack.
   void run(std::span<const MatrixView<const S>> in, std::span<const MatrixView<S>> out, std::size_t first,
-           std::size_t n) {
-    const std::size_t count = std::min(n - first, static_cast<std::size_t>(lanes));
-    for (std::size_t k = 0; k < in.size(); ++k) {
-      const int rows = in[k].rows;
-      const S* columns = in[k].data + first * static_cast<std::size_t>(rows);
-      if (count < static_cast<std::size_t>(lanes)) columns = filled_up(columns, static_cast<std::size_t>(rows), count);
-      batch::gather(columns, rows, kernel_->inputs[k].data());
+           std::size_t last) {
+    for (; first + lanes <= last; first += lanes) {
+      for (std::size_t k = 0; k < in.size(); ++k)
+        batch::gather(column(in[k], first), in[k].rows, kernel_->inputs[k].data());
+      kernel_->evaluate();
+      for (std::size_t k = 0; k < out.size(); ++k)
+        batch::scatter(kernel_->outputs[k].data(), out[k].rows, column(out[k], first));
     }
-    kernel_->evaluate();
-    for (std::size_t k = 0; k < out.size(); ++k) {
-      const int rows = out[k].rows;
-      S* columns = out[k].data + first * static_cast<std::size_t>(rows);
-      if (count == static_cast<std::size_t>(lanes)) {
-        batch::scatter(kernel_->outputs[k].data(), rows, columns);
-        continue;
-      }
-      batch::scatter(kernel_->outputs[k].data(), rows, partial_.data());
-      std::copy_n(partial_.data(), count * static_cast<std::size_t>(rows), columns);
-    }
+    if (first < last) run_partial(in, out, first, last - first);
   }
 
  private:
+  template <class Number>
+  static Number* column(const MatrixView<Number>& matrix, std::size_t k) {
+    return matrix.data + k * static_cast<std::size_t>(matrix.rows);
+  }
+
+  void run_partial(std::span<const MatrixView<const S>> in, std::span<const MatrixView<S>> out, std::size_t first,
+                   std::size_t count) {
+    for (std::size_t k = 0; k < in.size(); ++k) {
+      const auto rows = static_cast<std::size_t>(in[k].rows);
+      batch::gather(filled_up(column(in[k], first), rows, count), in[k].rows, kernel_->inputs[k].data());
+    }
+    kernel_->evaluate();
+    for (std::size_t k = 0; k < out.size(); ++k) {
+      batch::scatter(kernel_->outputs[k].data(), out[k].rows, partial_.data());
+      std::copy_n(partial_.data(), count * static_cast<std::size_t>(out[k].rows), column(out[k], first));
+    }
+  }
+
   /// The last state stands in for those that a whole pack lacks.
   const S* filled_up(const S* columns, std::size_t rows, std::size_t count) {
     std::copy_n(columns, count * rows, partial_.data());
-    for (std::size_t lane = count; lane < static_cast<std::size_t>(lanes); ++lane)
+    for (std::size_t lane = count; lane < lanes; ++lane)
       std::copy_n(columns + (count - 1) * rows, rows, &partial_[lane * rows]);
     return partial_.data();
   }
@@ -142,19 +150,14 @@ struct Batch<S>::Implementation {
     if (columns < 0) throw std::invalid_argument("a matrix has a negative number of columns");
     for (std::size_t k = 0; k < I; ++k) expect_shape(own.shape.inputs[k], in[k], columns);
     for (std::size_t k = 0; k < O; ++k) expect_shape(own.shape.outputs[k], out[k], columns);
-    constexpr auto lanes = static_cast<std::size_t>(Worker<S>::lanes);
     const auto n = static_cast<std::size_t>(columns);
-    const std::size_t blocks = (n + lanes - 1) / lanes;
-    const auto run_blocks = [&](Worker<S>& worker, std::size_t from, std::size_t to) {
-      for (std::size_t block = from; block < to; ++block) worker.run(in, out, block * lanes, n);
-    };
-    constexpr std::size_t piece = 32;  // some microseconds: waking a thread takes as long
-    if (threads == 1 || blocks <= piece) return run_blocks(own.workers[0], 0, blocks);
+    constexpr std::size_t piece = 32 * Worker<S>::lanes;  // some microseconds: waking a thread takes as long
+    if (threads == 1 || n <= piece) return own.workers[0].run(in, out, 0, n);
     arena.execute([&] {
-      Threads{1}(static_cast<std::ptrdiff_t>((blocks + piece - 1) / piece), [&](std::ptrdiff_t k) {
+      Threads{1}(static_cast<std::ptrdiff_t>((n + piece - 1) / piece), [&](std::ptrdiff_t k) {
         const auto thread = static_cast<std::size_t>(tbb::this_task_arena::current_thread_index());
         const std::size_t first = static_cast<std::size_t>(k) * piece;
-        run_blocks(own.workers[thread], first, std::min(first + piece, blocks));
+        own.workers[thread].run(in, out, first, std::min(first + piece, n));
       });
     });
   }
@@ -219,7 +222,7 @@ void Batch<S>::prepare(Kernel quantity) {
 }
 template <std::floating_point S>
 int Batch<S>::lanes() const {
-  return Worker<S>::lanes;
+  return LanesOf<S>::lanes;
 }
 template <std::floating_point S>
 int Batch<S>::threads() const {

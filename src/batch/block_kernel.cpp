@@ -147,25 +147,29 @@ class CompiledKernel final : public BlockKernel<T> {
       : BlockKernel<T>(shape), object_(loaded.object), function_(loaded.function) {
     for (auto* arrays : {&this->inputs, &this->outputs})
       for (std::vector<T>& array : *arrays) arguments_.push_back(array.data());
-    if (arguments_.size() > most_arguments) throw std::logic_error("a kernel of too many arrays");
+    choose_call(std::make_index_sequence<most_arguments + 1>{});
+    if (call_ == nullptr) throw std::logic_error("a kernel of too many arrays");
   }
 
-  void evaluate() override { call(std::make_index_sequence<most_arguments + 1>{}); }
+  void evaluate() override { call_(function_, arguments_.data()); }
 
  private:
   static constexpr std::size_t most_arguments = 7;
 
   template <std::size_t... N>
-  void call(std::index_sequence<N...>) {
-    ((arguments_.size() == N ? call_with(std::make_index_sequence<N>{}) : void()), ...);
+  void choose_call(std::index_sequence<N...>) {
+    ((arguments_.size() == N ? void(call_ = call_with(std::make_index_sequence<N>{})) : void()), ...);
   }
   /// Inputs are const in C; that makes no difference to a call.
   template <std::size_t... I>
-  void call_with(std::index_sequence<I...>) {
-    reinterpret_cast<void (*)(std::conditional_t<true, T*, std::integral_constant<std::size_t, I>>...)>(function_)(
-        arguments_[I]...);
+  static auto call_with(std::index_sequence<I...>) {
+    return +[](void* function, T* const* arguments) {
+      reinterpret_cast<void (*)(std::conditional_t<true, T*, std::integral_constant<std::size_t, I>>...)>(function)(
+          arguments[I]...);
+    };
   }
 
+  void (*call_)(void* function, T* const* arguments) = nullptr;
   std::shared_ptr<trace::SharedObject> object_;
   void* function_;
   std::vector<T*> arguments_;

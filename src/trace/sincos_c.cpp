@@ -79,7 +79,7 @@ static inline void ulna_sincos(const @V *at, @V *sine, @V *cosine, @I *inside) {
 constexpr std::string_view tail = R"C(  const @I swap = ((@I)s ^ (@I)c) & -(bits & 1);
   *sine = (@V)(((@I)s ^ swap) ^ ((bits << @SHIFT) & @SIGN));
   *cosine = (@V)(((@I)c ^ swap) ^ (((bits + 1) << @SHIFT) & @SIGN));
-  *inside &= (x < @LIMIT) & (x > -@LIMIT);
+  *inside &= x * x < @LIMIT * @LIMIT;
 }
 )C";
 
