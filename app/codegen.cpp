@@ -24,7 +24,8 @@ void run(const CodegenOptions& options) {
   const std::vector<trace::Kernel> kernels = trace::kernels_named(options.of);
   const Graph graph = options.graph();
   const Model model = build(graph);
-  trace::CodeFile file = trace::generate_code(model, kernels, trace::code_scalar_named(options.scalar, options.lanes), options.method);
+  trace::CodeFile file =
+      trace::generate_code(model, kernels, trace::code_scalar_named(options.scalar, options.lanes), options.method);
   file.robot_hash = robot_hash(graph);
   const std::filesystem::path header = std::filesystem::path(path).replace_extension(".h");
   write_file(header.string(), trace::c_header(file));
@@ -53,7 +54,8 @@ void run(const CodegenOptions& options) {
 void add_codegen(CLI::App& app, Outcome&) {
   CLI::App* command = app.add_subcommand("codegen", "the robot's own dynamics as a C file that stands alone");
   command->footer(
-      "Quantities as in `ulna count`: gim, mci, id, fd, phi, did, dfd, gravity, fk, jacobian. External wrenches have no place "
+      "Quantities as in `ulna count`: gim, mci, id, fd, phi, did, dfd, gravity, fk, jacobian. External wrenches have "
+      "no place "
       "in it.\n"
       "Example: ulna codegen puma560 --of id,fd -o puma.c\n"
       "         cc -std=c99 -O3 -march=native -ffp-contract=fast -DULNA_SELF_CHECK puma.c -lm -o check && ./check");
@@ -61,7 +63,9 @@ void add_codegen(CLI::App& app, Outcome&) {
   options->add_to(*command);
   command->add_option("--of", options->of, "what to generate, comma-separated; id,fd without it");
   command->add_option("--scalar", options->scalar, "double, float, pack or float_pack (several states side by side)");
-  command->add_option("--lanes", options->lanes, "states in a pack: 2, 4, 8 or 16; 4 doubles or 8 floats without it");
+  command->add_option("--lanes", options->lanes, "states in a pack: 2, 4, 8 or 16; 4 doubles or 8 floats without it")
+      ->check(CLI::IsMember({2, 4, 8, 16}))
+      ->type_name("N");
   add_method_option(*command, options->method);
   command->add_option("-o,--output", options->output, "the C file; its header goes beside it")
       ->required()

@@ -152,4 +152,14 @@ void add_method_option(CLI::App& command, std::string& method) {
       ->capture_default_str();
 }
 
+CLI::Validator thread_number() {
+  return {[](const std::string& text) {
+            const bool whole = text.find_first_not_of("0123456789") == std::string::npos && text.size() <= 4;
+            return whole && std::atoi(text.c_str()) >= 1 && std::atoi(text.c_str()) <= 1024
+                       ? std::string()
+                       : fmt::format("'{}' is not a whole number from 1 to 1024", text);
+          },
+          ""};
+}
+
 }  // namespace ulna::app

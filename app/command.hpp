@@ -76,4 +76,7 @@ CLI::Option* add_positive(CLI::App& command, const char* name, double& value, co
 /// Lists the registered formulations; make_method refuses an unknown one.
 void add_method_option(CLI::App& command, std::string& method);
 
+/// Of --threads: a whole number from 1 to 1024.
+CLI::Validator thread_number();
+
 }  // namespace ulna::app

@@ -66,7 +66,7 @@ void add_fd(CLI::App& app, Outcome&) {
   add_compiled_option(*command, options->compiled);
   command->add_option("--threads", options->threads, "for long chains: on so many threads where that is faster")
       ->type_name("N")
-      ->check(CLI::PositiveNumber)
+      ->check(thread_number())
       ->excludes("--compiled");
   command->callback([options] { run(*options); });
 }

@@ -28,6 +28,7 @@ EnsembleSetup setup_of(const SimulateOptions& options, const Scenario& scenario,
   setup.nominal = varied.nominal();
   setup.runs = scenario.ensemble.runs;
   setup.vary = [&varied](std::size_t k) { return varied.run(k); };
+  setup.own_robots = varied.varies_robot();
   const std::vector<Column> columns =
       trajectory_columns(model.tree, reference_of(setup.nominal.actions.drive) != nullptr, model.loops);
   setup.keep = select_columns(columns, scenario.ensemble.keep, scenario.source);
@@ -50,12 +51,20 @@ class Positions final : public Recorder {
   std::size_t nq_;
 };
 
+/// For the picture only: where it cannot be made, the ensemble is told without one.
 void simulate_nominal(EnsembleRecord& record) {
   SimulationSetup setup = record.varied.nominal();
-  setup.every = setup.duration / 400.0;  // as smooth as eyes want it
+  const std::size_t fewest = 2, smooth = 400;  // frames, as smooth as eyes want it
+  const double frames = static_cast<double>(
+      std::clamp<std::size_t>(120'000 / static_cast<std::size_t>(record.model.tree.body_count()), fewest, smooth));
+  setup.every = setup.duration / frames;
   setup.at_limits = EventAction::ignore;
   Positions positions(record, static_cast<std::size_t>(record.model.tree.nq()));
-  simulate(record.model, setup, positions, [](const RunProgress&) { return !InterruptGuard::interrupted(); });
+  try {
+    simulate(record.model, setup, positions, [](const RunProgress&) { return !InterruptGuard::interrupted(); });
+  } catch (const InputError& error) {
+    fmt::print(stderr, "note: the nominal run is not drawn: {}\n", error.findings().front().reason);
+  }
 }
 
 void print_ends(const EnsembleRecord& record) {
@@ -72,7 +81,7 @@ void print_ends(const EnsembleRecord& record) {
 
 void print_summary(const EnsembleRecord& record, const std::string& folder, bool has_report) {
   const EnsembleResult& result = record.result;
-  const auto line = [](const std::string& name, const std::string& value) { fmt::print("  {:<16}{}\n", name, value); };
+  const auto line = [](const std::string& name, const std::string& value) { fmt::print("  {:<18}{}\n", name, value); };
   fmt::print("{}: {}\n", record.scenario.name,
              record.scenario.title.empty() ? record.graph.title : record.scenario.title);
   for (const RunStatus status : run_statuses())
@@ -85,7 +94,7 @@ void print_summary(const EnsembleRecord& record, const std::string& folder, bool
     line(fmt::format("run {}", k), fmt::format("{} at t = {:.12g} s: {}", name_of(run.status), run.time, run.reason));
     ++told;
   }
-  line("formulation", result.packed && !record.varied.varies_robot() ? result.method + ", in packs" : result.method);
+  line("formulation", result.packed ? result.method + ", in packs" : result.method);
   line("wall clock", fmt::format("{:.3g} s on {} thread{}, {:.3g} runs per second", result.wall, result.threads,
                                  result.threads == 1 ? "" : "s",
                                  static_cast<double>(result.runs.size() - record.count(RunStatus::interrupted)) /
@@ -108,8 +117,11 @@ int run_ensemble(const SimulateOptions& options, const Scenario& scenario) {
   const ClosedModel model = build_closed(graph);
   const VariedRuns varied(scenario, graph, model);
   const EnsembleSetup setup = setup_of(options, scenario, model, varied);
-  if (options.compiled && (varied.varies_robot() || !pack_refusal(model, setup.nominal).empty()))
+  if (options.compiled && !pack_refusal(model, setup).empty())
     throw InputError("--compiled is for runs that go in packs, and these go each on its own (doc/ensembles.md)");
+  if (options.compiled && !setup.nominal.actions.held.loads.empty())
+    throw InputError("--compiled is for runs without loads on links: generated code has no place for them");
+  if (options.hdf5) throw InputError("--hdf5 is for single runs; an ensemble always writes ensemble.h5");
   const std::string folder = options.output.empty() ? scenario.name + "_run" : options.output;
   EnsembleFiles files(folder);
   EnsembleRecord record{scenario, graph, model, varied, {}, {}, {}};

@@ -40,16 +40,6 @@ CLI::Validator whole_number() {
           ""};
 }
 
-CLI::Validator thread_number() {
-  return {[](const std::string& text) {
-            const bool whole = text.find_first_not_of("0123456789") == std::string::npos && text.size() <= 4;
-            return whole && std::atoi(text.c_str()) >= 1 && std::atoi(text.c_str()) <= 1024
-                       ? std::string()
-                       : fmt::format("'{}' is not a whole number from 1 to 1024", text);
-          },
-          ""};
-}
-
 std::vector<std::string> words_of(const std::string& list) {
   std::vector<std::string> words;
   for (std::size_t start = 0; start <= list.size();) {

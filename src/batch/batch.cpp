@@ -135,6 +135,9 @@ struct Batch<S>::Implementation {
       : model(m), options(std::move(o)), threads(threads_of(options.threads)), arena(threads) {
     if (options.threads < 0) throw InputError(fmt::format("{} threads cannot work", options.threads));
     if (options.method != "auto") method_info(options.method);
+    if (options.frame && (options.frame->body < -1 || options.frame->body >= model.body_count()))
+      throw InputError(
+          fmt::format("frame '{}' is on body {}, which the robot lacks", options.frame->name, options.frame->body));
   }
 
   Prepared<S>& prepare(Kernel kernel) {

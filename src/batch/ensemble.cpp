@@ -26,7 +26,7 @@ class Ensemble {
   Ensemble(const ClosedModel& model, const EnsembleSetup& setup,
            const std::function<bool(const EnsembleProgress&)>& proceed)
       : setup_(setup), work_(model, setup, proceed), result_(work_.all()) {
-    result_.note = pack_refusal(model, setup.nominal);
+    result_.note = pack_refusal(model, setup);
     result_.packed = result_.note.empty();
     result_.method =
         model.loops.empty()
@@ -100,11 +100,13 @@ class Ensemble {
 
 }  // namespace
 
-std::string pack_refusal(const ClosedModel& model, const SimulationSetup& setup) {
+std::string pack_refusal(const ClosedModel& model, const EnsembleSetup& ensemble) {
+  const SimulationSetup& setup = ensemble.nominal;
   const bool stops =
       setup.at_limits == EventAction::stop || std::any_of(setup.watched.begin(), setup.watched.end(),
                                                           [](const auto& w) { return w.action == EventAction::stop; });
-  const char* why = !model.loops.empty()                                     ? "the robot has closed loops"
+  const char* why = ensemble.own_robots                                      ? "their robots differ"
+                    : !model.loops.empty()                                   ? "the robot has closed loops"
                     : model.tree.has_general_joints()                        ? "the robot has free or spherical joints"
                     : explicit_tableau(setup.integrator) == nullptr          ? "the integrator is none for packs"
                     : std::holds_alternative<UserDrive>(setup.actions.drive) ? "the drive is a user's own code"

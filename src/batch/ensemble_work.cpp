@@ -71,8 +71,10 @@ void EnsembleWork::plan_samples() {
     const auto found = std::find_if(columns.begin(), columns.end(), [&](const Column& c) { return c.name == name; });
     if (found == columns.end()) throw InputError(fmt::format("a trajectory of this robot has no column '{}'", name));
     kept_.push_back(static_cast<std::size_t>(found - columns.begin()));
-    result_.columns.push_back(*found);
   }
+  std::sort(kept_.begin(), kept_.end());  // columns of one kind stand together
+  kept_.erase(std::unique(kept_.begin(), kept_.end()), kept_.end());
+  for (const std::size_t k : kept_) result_.columns.push_back(columns[k]);
   if (kept_.empty()) {
     nominal.every = nominal.duration;  // both ends are computed anyway
     return;
@@ -86,7 +88,8 @@ void EnsembleWork::plan_samples() {
 void EnsembleWork::expect_memory() const {
   const double ends = static_cast<double>(model_.tree.nq() + model_.tree.nv()) * sizeof(double);
   const double samples = static_cast<double>(result_.times.size() * kept_.size()) * sizeof(double);
-  const double bytes = static_cast<double>(setup_.runs) * (samples + ends + sizeof(EnsembleRunResult));
+  // ends and what was drawn for them are copied when they are written
+  const double bytes = static_cast<double>(setup_.runs) * (samples + 4.0 * ends + sizeof(EnsembleRunResult));
   if (bytes <= setup_.most_bytes) return;
   throw InputError(fmt::format(
       "{} runs with {} samples of {} numbers each need {:.3g} GB, more than {:.3g}; keep fewer quantities, sample less "
@@ -120,6 +123,8 @@ EnsembleRun EnsembleWork::run(std::size_t k) const {
   if (run.q0.empty()) run.q0 = std::move(filled.q0);
   if (run.v0.empty()) run.v0 = std::move(filled.v0);
   if (run.friction.viscous.empty() && run.friction.coulomb.empty()) run.friction = std::move(filled.friction);
+  for (std::vector<double>* part : {&run.friction.viscous, &run.friction.coulomb})
+    if (part->empty()) part->assign(static_cast<std::size_t>(model_.tree.nv()), 0.0);
   expect_fit(run);
   return run;
 }
@@ -193,6 +198,7 @@ void EnsembleWork::run_alone(std::size_t k, const EnsembleRun& run) {
     result.reason = error.findings().front().reason;
     result.q = run.q0;
     result.v = run.v0;
+    result.energy = std::numeric_limits<double>::quiet_NaN();
   }
   finished();
 }

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
+
 #include "chain_groups.hpp"
 #include "ulna/dynamics/articulated_body/parallel.hpp"
 #include "ulna/dynamics/constraint_force/parallel.hpp"
@@ -15,7 +17,9 @@ namespace {
 template <class Solver>
 class OnThreads final : public Method<double> {
  public:
-  OnThreads(const Model& model, int threads) : solver_(model), arena_(threads) {}
+  /// No more threads than there are cores: oneTBB has no others.
+  OnThreads(const Model& model, int threads)
+      : solver_(model), arena_(std::min(threads, tbb::this_task_arena::max_concurrency())) {}
   void forward_dynamics(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
                         std::span<double> a, Wrenches<double> external) override {
     arena_.execute([&] { solver_.forward_dynamics(q, v, tau, a, external); });

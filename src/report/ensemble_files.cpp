@@ -36,9 +36,7 @@ void EnsembleFiles::commit(const EnsembleRecord& record, std::string_view page) 
   const std::string run = ensemble_json(record);
   write_ensemble(*hdf5_, record, run);
   const std::string html = page.empty() ? "" : ensemble_html(record, page);
-  std::error_code error;  // from here on those of an earlier run would lie
-  for (const char* stale : {"run.json", "trajectory.csv", "trajectory.h5"})
-    std::filesystem::remove(folder_ + stale, error);
+  remove_stale_results(folder_);
   hdf5_->commit();
   if (!html.empty()) write_file(folder_ + "report.html", html);
   write_file(folder_ + "run.json", run);  // last: where it is, the rest is

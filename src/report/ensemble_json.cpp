@@ -99,7 +99,7 @@ std::string ensemble_json(const EnsembleRecord& record) {
       {"robot", {{"name", record.model.tree.name()}, {"file", scenario.robot}, {"hash", robot_hash(record.graph)}}},
       {"tables_hash", tables_hash(scenario)},
       {"method", result.method},
-      {"in_packs", result.packed && !record.varied.varies_robot()},
+      {"in_packs", result.packed},
       {"note", result.note},
       {"integrator", scenario.integrator},
       {"relative", scenario.relative},

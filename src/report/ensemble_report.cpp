@@ -66,7 +66,7 @@ Json facts_of(const EnsembleRecord& record) {
   add("seed", fmt::format("{}", scenario.seed));
   add("drive", scenario.drive.kind);
   add("integrator", accuracy_text(scenario));
-  add("formulation", result.packed && !record.varied.varies_robot() ? result.method + ", in packs" : result.method);
+  add("formulation", result.packed ? result.method + ", in packs" : result.method);
   add("wall clock", fmt::format("{:.3g} s, {} thread{}", result.wall, result.threads, result.threads == 1 ? "" : "s"));
   if (!record.nominal_times.empty()) add("drawn arm", "the nominal run, with nothing varied");
   if (!scenario.provenance.empty()) add("source", scenario.provenance);

@@ -13,7 +13,10 @@ namespace {
 
 Hdf5Handle create(const std::string& name) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are ours to tell
-  return {H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose};
+  const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18,
+                       H5F_LIBVER_LATEST);  // attributes beyond 64 kB: names of long chains
+  return {H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose};
 }
 
 }  // namespace
@@ -53,7 +56,8 @@ void write_text_attribute(hid_t object, const char* name, const std::string& tex
   H5Tset_size(type.get(), text.size() + 1);
   H5Tset_cset(type.get(), H5T_CSET_UTF8);
   const Hdf5Handle attribute(H5Acreate2(object, name, type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
-  H5Awrite(attribute.get(), type.get(), text.c_str());
+  if (!attribute.good() || H5Awrite(attribute.get(), type.get(), text.c_str()) < 0)
+    throw InputError(fmt::format("the attribute '{}' cannot be written as HDF5; check the free space", name));
 }
 
 }  // namespace ulna

@@ -10,6 +10,13 @@
 
 namespace ulna {
 
+/// What an earlier run or ensemble may have left, and would lie beside this one's.
+inline void remove_stale_results(const std::string& folder) {
+  std::error_code error;
+  for (const char* stale : {"run.json", "trajectory.csv", "trajectory.h5", "ensemble.h5"})
+    std::filesystem::remove(folder + "/" + stale, error);
+}
+
 class OutputFolder {
  public:
   explicit OutputFolder(const std::string& name) {

@@ -43,9 +43,8 @@ void RunFiles::step(const RunProgress& progress) { parts_->report.step(progress)
 
 void RunFiles::commit(const RunRecord& record, std::string_view page) {
   const std::string run = run_json(record, parts_->hdf5 != nullptr);
+  remove_stale_results(parts_->folder);
   parts_->csv.commit();
-  std::error_code error;  // from here on those of an earlier run would lie
-  for (const char* stale : {"run.json", "trajectory.h5"}) std::filesystem::remove(parts_->folder + stale, error);
   if (parts_->hdf5) parts_->hdf5->commit(run);
   if (!page.empty())
     write_file(parts_->folder + "report.html", parts_->report.html(head_of(record), record.graph, page));

@@ -54,7 +54,7 @@ class Lines {
     std::vector<std::string> all;
     all.reserve(values.size());
     for (const std::string& text : values) all.push_back(quoted(text));
-    if (!values.empty()) text_ += fmt::format("{} = [{}]\n", key, fmt::join(all, ", "));
+    text_ += fmt::format("{} = [{}]\n", key, fmt::join(all, ", "));
   }
   void vector(const char* key, const Vec3<double>& a) { numbers(key, {a.x, a.y, a.z}); }
   void flag(const char* key, bool value) {
@@ -128,7 +128,7 @@ void write_ensemble(Lines& lines, const ScenarioEnsemble& ensemble) {
   lines.number("runs", static_cast<double>(ensemble.runs), NAN);
   std::vector<std::string> vary;
   for (const Variation& variation : ensemble.vary) vary.push_back(variation.text);
-  lines.texts("vary", vary);
+  if (!vary.empty()) lines.texts("vary", vary);
   lines.texts("keep", ensemble.keep);
 }
 

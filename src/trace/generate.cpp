@@ -96,7 +96,9 @@ std::vector<std::vector<double>> generic_result(const Model& model, Kernel kerne
 CodeFile generate_code(const Model& model, std::span<const Kernel> kernels, CodeScalar scalar,
                        const std::string& method) {
   CodeFile file{model.name(), c_identifier(model.name()), scalar, {}, {}, ""};
-  const Model traced = regrouped(model);
+  // Regrouped parameters have no mass centres, and some formulations want those.
+  const bool as_it_is = method != "auto" && !method_info(method).refusal(regrouped(model)).empty();
+  const Model traced = as_it_is ? model : regrouped(model);
   for (const Kernel kernel : kernels)
     if (kernel == Kernel::coriolis_matrix && method != "auto" && method != "newton_euler")
       throw InputError("the C of generated code is newton_euler's; leave --method out for mci");

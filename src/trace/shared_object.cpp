@@ -32,6 +32,12 @@ void* SharedObject::find(const std::string& name) const { return dlsym(handle_, 
 namespace {
 
 // Measured on seven-joint arms (doc/trace.md).
+/// clang knows no flags for scheduling.
+bool is_gcc(const std::string& compiler) {
+  std::error_code none;
+  return fs::canonical(compiler, none).filename().string().find("gcc") != std::string::npos;
+}
+
 std::vector<std::string> flags_of(bool scheduled) {
   std::vector<std::string> flags{"-std=c99",        "-O3",   "-march=native", "-ffp-contract=fast",
                                  "-fno-math-errno", "-fPIC", "-shared"};
@@ -168,7 +174,7 @@ std::string seal(const std::string& key, const fs::path& object) {
 LoadedObject compile_and_load(const std::string& source, bool scheduled) {
   const std::string compiler = find_compiler();
   if (compiler.empty()) return {nullptr, "there is no C compiler (cc, or what CC names); the generic path is used"};
-  const std::vector<std::string> flags = flags_of(scheduled);
+  const std::vector<std::string> flags = flags_of(scheduled && is_gcc(compiler));
   const std::string key = key_of(source, compiler, flags);
   std::string note;
   const fs::path cache = cache_folder(note);

@@ -144,6 +144,15 @@ class Folder(EnsembleTest):
         ends = self.hdf5()["data"]["final_q"]
         self.assertEqual(len({tuple(q) for q in ends}), 5)
 
+    def test_kept_columns_in_any_order(self):
+        self.simulate("ur5_like", "--runs", "3", *SHORT, "--vary", "q=normal:5deg", "--keep", "q1,tip_z,q2", "-o", "out")
+        self.assertTrue(os.path.exists(self.path("out/ensemble.h5")))
+
+    def test_a_single_run_leaves_no_ensemble_beside_it(self):
+        self.simulate("ur5_like", "--runs", "3", *SHORT, "--vary", "q=normal:5deg", "-o", "out")
+        self.simulate("ur5_like", *SHORT, "-o", "out")
+        self.assertFalse(os.path.exists(self.path("out/ensemble.h5")))
+
     def test_bundled_scenario(self):
         self.simulate("ur5_like_scatter", "--for", "0.3", "--runs", "8", "-o", "out")
         self.assertTrue(self.run_json()["in_packs"])

@@ -117,6 +117,17 @@ TEST(Batch, CompiledAgreesInFloat) {
   for (const char* robot : {"kuka_lwr4", "stanford"}) expect_agreement<float>(robot, true);
 }
 
+/// Formulations that work at mass centres or invert links take parameters that are not regrouped.
+TEST(Batch, CompiledByEveryFormulation) {
+  const Model model = load("stanford");
+  for (const MethodInfo& info : methods()) {
+    if (!info.can(Quantity::forward_dynamics)) continue;
+    Batch<double> batch(model, {.method = std::string(info.name), .threads = 1});
+    batch.prepare(Kernel::forward_dynamics);
+    EXPECT_EQ(batch.note(Kernel::forward_dynamics), "") << info.name;
+  }
+}
+
 TEST(Batch, EveryFormulation) {
   const Model model = load("stanford");
   const States<double> states(model, 9);
@@ -271,6 +282,9 @@ TEST(Batch, RefusesWhatDoesNotFit) {
   const Model model = load("planar2r"), floating = load("satellite_arm");
   EXPECT_THROW(Batch<double>(model, {.method = "nothing"}), InputError);
   EXPECT_THROW(Batch<double>(model, {.threads = -1}), InputError);
+  Frame nowhere = model.tip();
+  nowhere.body = 2;
+  EXPECT_THROW(Batch<double>(model, {.frame = nowhere}), InputError);
   Batch<double> batch(model, {.compiled = false, .threads = 1});
   std::vector<double> x(12);
   const MatrixView<const double> two{x.data(), 2, 3}, three{x.data(), 3, 3}, wide{x.data(), 2, 4};

@@ -126,6 +126,14 @@ TEST_F(CompiledKernels, packs_agree_lane_by_lane) {
   }
 }
 
+TEST_F(CompiledKernels, packs_by_clang) {
+  if (std::system("command -v clang > /dev/null") != 0) GTEST_SKIP() << "clang is not here";
+  setenv("CC", "clang", 1);
+  const Model model = load("planar2r");
+  const Compiled<PackDouble> own = compile<PackDouble>(model, Quantity::forward_dynamics);
+  EXPECT_TRUE(own.own) << own.note;
+}
+
 TEST_F(CompiledKernels, compile_one_quantity_and_no_other) {
   const Model model = load("planar2r");
   const Compiled<double> own = compile<double>(model, Quantity::inverse_dynamics);

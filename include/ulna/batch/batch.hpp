@@ -1,8 +1,10 @@
 // Many states of one robot at once: packs across states, over threads.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 
@@ -28,6 +30,7 @@ auto columns_of(Matrix& matrix) {
   if constexpr (requires { matrix.outerStride(); }) {
     if (matrix.outerStride() != matrix.rows()) throw std::invalid_argument("the columns of this matrix have gaps");
   }
+  if (matrix.cols() > std::numeric_limits<int>::max()) throw std::invalid_argument("this matrix has too many columns");
   return MatrixView<std::remove_pointer_t<decltype(matrix.data())>>{matrix.data(), static_cast<int>(matrix.rows()),
                                                                     static_cast<int>(matrix.cols())};
 }
@@ -49,10 +52,10 @@ class Batch {
   using In = MatrixView<const S>;
   using Out = MatrixView<S>;
 
-  /// Throws InputError for an unknown method, or one that the robot is beyond.
+  /// Throws InputError for an unknown method, and when a quantity is prepared that it does not give.
   explicit Batch(const Model& model, BatchOptions options = {});
   explicit Batch(Model&&, BatchOptions = {}) = delete;
-  Batch(Batch&&) noexcept;
+  Batch(Batch&&) noexcept;  // what was moved from can only be destroyed or assigned to
   Batch& operator=(Batch&&) noexcept;
   ~Batch();
 

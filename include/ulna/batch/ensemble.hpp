@@ -33,6 +33,7 @@ struct EnsembleSetup {
   std::size_t runs = 0;
   /// What run k has of its own; none: all are alike. Asked once per run, by several threads.
   std::function<EnsembleRun(std::size_t k)> vary;
+  bool own_robots = false;        // runs bring robots of their own: none goes in a pack
   std::vector<std::string> keep;  // names of columns (trajectory_columns) to keep of every sample
   int threads = 0;                // 0: as many as the machine has
   EnsembleCode code = EnsembleCode::automatic;
@@ -55,7 +56,7 @@ struct EnsembleResult {
   std::vector<double> samples;  // run by run, time by time, column by column; NaN where a run did not come
   std::string method;           // formulation of the forward dynamics, or "compiled"
   std::string note;             // why runs did not go in packs or code was not compiled; else empty
-  bool packed = false;          // runs without a robot of their own went in packs
+  bool packed = false;          // runs went in packs
   int threads = 1;
   double wall = 0.0;  // seconds
 
@@ -76,6 +77,6 @@ EnsembleResult simulate_ensemble(const ClosedModel& model, const EnsembleSetup& 
                                  const std::function<bool(const EnsembleProgress&)>& proceed = {});
 
 /// Empty, or why runs of this setup cannot share a pack.
-std::string pack_refusal(const ClosedModel& model, const SimulationSetup& setup);
+std::string pack_refusal(const ClosedModel& model, const EnsembleSetup& setup);
 
 }  // namespace ulna

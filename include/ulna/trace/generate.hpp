@@ -9,8 +9,8 @@
 
 namespace ulna::trace {
 
-/// The kernels of the robot, its parameters regrouped, each by the given method or, for "auto", by
-/// the one that counts fewest operations. With a check case at one state (fixed seed).
+/// The kernels of the robot, its parameters regrouped unless the method wants mass centres, each by the given method
+/// or, for "auto", by the one that counts fewest operations. With a check case at one state (fixed seed).
 CodeFile generate_code(const Model& model, std::span<const Kernel> kernels, CodeScalar scalar,
                        const std::string& method = "auto");
 
