@@ -25,7 +25,8 @@ ALLOWED = {
     "simulate": ["real", "spatial", "model", "kinematics", "dynamics", "loop", "integrate"],
     "batch": ["real", "spatial", "model", "kinematics", "dynamics", "integrate", "simulate", "trace", "instantiate"],
     "scenario": ["spatial", "model", "dynamics", "loop", "simulate", "integrate", "import"],
-    "report": ["spatial", "model", "kinematics", "loop", "integrate", "simulate", "scenario", "export"],
+    "select": ["real", "spatial", "model", "kinematics", "dynamics", "trace", "simulate", "import", "scenario"],
+    "report": ["spatial", "model", "kinematics", "loop", "integrate", "simulate", "scenario", "select", "export"],
     "export": ["model", "spatial", "import", "kinematics"],
     "instantiate": ["real", "kinematics", "dynamics"],
 }
