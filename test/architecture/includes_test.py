@@ -26,7 +26,7 @@ ALLOWED = {
     "batch": ["real", "spatial", "model", "kinematics", "dynamics", "integrate", "simulate", "trace", "instantiate"],
     "scenario": ["spatial", "model", "dynamics", "loop", "simulate", "integrate", "import"],
     "select": ["real", "spatial", "model", "kinematics", "dynamics", "trace", "simulate", "import", "scenario"],
-    "report": ["spatial", "model", "kinematics", "loop", "integrate", "simulate", "scenario", "select", "export"],
+    "report": ["spatial", "model", "kinematics", "loop", "integrate", "simulate", "scenario", "trace", "select", "export"],
     "export": ["model", "spatial", "import", "kinematics"],
     "instantiate": ["real", "kinematics", "dynamics"],
 }

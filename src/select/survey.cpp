@@ -1,0 +1,257 @@
+#include "ulna/select/survey.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/SVD>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ulna/dynamics/method.hpp"
+#include "ulna/kinematics/kinematics.hpp"
+
+namespace ulna::selection {
+
+namespace {
+
+constexpr std::size_t map_poses = 150'000, inertia_poses = 2'000;
+constexpr int map_cells = 72;            // along the longer side: some 30 poses fall into a cell
+constexpr double singular_value = 1e-7;  // of the largest: what a search in doubles gets to
+
+class Surveyor {
+ public:
+  explicit Surveyor(const Arm& arm)
+      : arm_(arm), kinematics_(arm.model), n_(arm.model.nv()), full_(static_cast<std::size_t>(6 * n_)) {}
+
+  Manipulability at(std::span<const double> q) {
+    J_ = jacobian(q);
+    return manipulability({J_.data(), arm_.dimension, n_});
+  }
+  static double isotropy(const Manipulability& m) { return std::isfinite(m.condition) ? 1.0 / m.condition : 0.0; }
+  const std::vector<double>& last_jacobian() const { return J_; }
+  Vec3<double> tip() const { return kinematics_.pose(arm_.model.tip()).p; }
+
+  /// From a point of the unit cube to where no step along one joint makes `of` greater.
+  template <class Of>
+  Extreme climb(std::vector<double> parts, const Of& of) {
+    Extreme best{of(at(arm_.position(parts))), {}};
+    for (double step = 0.125; step > 1e-12; step *= 0.5) {
+      for (bool moved = true; moved;) {
+        moved = false;
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+          for (const double by : {-step, step}) {
+            std::vector<double> tried = parts;
+            tried[i] = std::clamp(tried[i] + by, 0.0, 1.0);
+            const double value = of(at(arm_.position(tried)));
+            if (!(value > best.value)) continue;
+            best.value = value;
+            parts = tried;
+            moved = true;
+          }
+        }
+      }
+    }
+    best.q = arm_.position(parts);
+    return best;
+  }
+
+ private:
+  std::vector<double> jacobian(std::span<const double> q) {
+    kinematics_.update_positions(q);
+    const MatrixView<double> view{full_.data(), 6, n_};
+    kinematics_.jacobian(arm_.model.tip(), Reference::world_axes, view);
+    return arm_.tip_jacobian({full_.data(), 6, n_});
+  }
+
+  const Arm& arm_;
+  Kinematics<double> kinematics_;
+  int n_;
+  std::vector<double> full_, J_;
+};
+
+struct Sample {
+  double x, y;
+  Manipulability m;
+};
+
+/// Where a tip position is on the map.
+class Section {
+ public:
+  explicit Section(const Arm& arm) : arm_(arm), first_(arm.model.bodies()[0]) {}
+
+  bool turns() const { return first_.kind != JointKind::prismatic; }
+  Sample place(const Vec3<double>& tip, const Manipulability& m) const {
+    if (arm_.dimension == 2) return {dot(arm_.axes.row_x(), tip), dot(arm_.axes.row_y(), tip), m};
+    const Vec3<double> p = transpose_times(first_.placement.rotation, tip - first_.placement.p);
+    if (turns()) return {std::hypot(p.x, p.y), p.z, m};
+    return {p.x, p.y, m};
+  }
+  void label(WorkspaceMap& map) const {
+    if (arm_.dimension == 3 && turns()) {
+      map.x_label = "distance from the first axis, m";
+      map.y_label = "along the first axis, m";
+      return;
+    }
+    map.x_label = arm_.dimension == 2 ? "in the plane, m" : "across the first slide, m";
+    map.y_label = map.x_label;
+  }
+  /// Of a cell in the space: circles about the axis grow with their radius.
+  double weight(double x) const { return arm_.dimension == 3 && turns() ? x : 1.0; }
+
+ private:
+  const Arm& arm_;
+  const Body& first_;
+};
+
+void plan(WorkspaceMap& map, const std::vector<Sample>& samples) {
+  map.x_low = map.y_low = HUGE_VAL;
+  map.x_high = map.y_high = -HUGE_VAL;
+  for (const Sample& s : samples) {
+    map.x_low = std::min(map.x_low, s.x);
+    map.x_high = std::max(map.x_high, s.x);
+    map.y_low = std::min(map.y_low, s.y);
+    map.y_high = std::max(map.y_high, s.y);
+  }
+  const double edge = std::max(map.x_high - map.x_low, map.y_high - map.y_low) / map_cells;
+  const auto cells = [&](double low, double& high) {
+    const int count = std::max(1, static_cast<int>(std::ceil((high - low) / edge)));
+    high = low + count * edge;
+    return count;
+  };
+  map.columns = cells(map.x_low, map.x_high);
+  map.rows = cells(map.y_low, map.y_high);
+  const auto size = static_cast<std::size_t>(map.columns) * static_cast<std::size_t>(map.rows);
+  map.manipulability.assign(size, std::numeric_limits<double>::quiet_NaN());
+  map.isotropy = map.smallest = map.manipulability;
+}
+
+void fill(WorkspaceMap& map, const std::vector<Sample>& samples) {
+  const double dx = (map.x_high - map.x_low) / map.columns, dy = (map.y_high - map.y_low) / map.rows;
+  for (const Sample& s : samples) {
+    const int i = std::min(static_cast<int>((s.x - map.x_low) / dx), map.columns - 1);
+    const int j = std::min(static_cast<int>((s.y - map.y_low) / dy), map.rows - 1);
+    const auto k = static_cast<std::size_t>(j) * static_cast<std::size_t>(map.columns) + static_cast<std::size_t>(i);
+    const auto keep = [&](std::vector<double>& values, double x) {
+      if (!(values[k] >= x)) values[k] = x;
+    };
+    keep(map.manipulability, s.m.yoshikawa);
+    keep(map.isotropy, Surveyor::isotropy(s.m));
+    keep(map.smallest, s.m.smallest);
+  }
+}
+
+void average(Survey& result, const Section& section) {
+  const WorkspaceMap& map = result.map;
+  const double dx = (map.x_high - map.x_low) / map.columns;
+  double all = 0.0;
+  for (std::size_t k = 0; k < map.isotropy.size(); ++k) {
+    if (std::isnan(map.isotropy[k])) continue;
+    const double x = map.x_low + (static_cast<double>(k % static_cast<std::size_t>(map.columns)) + 0.5) * dx;
+    const double w = section.weight(x);
+    all += w;
+    result.mean_manipulability += w * map.manipulability[k];
+    result.mean_isotropy += w * map.isotropy[k];
+    result.mean_smallest += w * map.smallest[k];
+    if (map.isotropy[k] >= good_isotropy) result.well_conditioned += w;
+  }
+  for (double* x :
+       {&result.mean_manipulability, &result.mean_isotropy, &result.mean_smallest, &result.well_conditioned})
+    *x /= all;
+}
+
+double median(std::vector<double> values) {
+  if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// What unit torques do at the tip: J M⁻¹; nothing where M is singular.
+std::optional<Eigen::MatrixXd> tip_accelerations(const Arm& arm, const std::vector<double>& J,
+                                                 const Eigen::MatrixXd& M) {
+  const Eigen::LLT<Eigen::MatrixXd> factor(M);
+  if (factor.info() != Eigen::Success) return std::nullopt;
+  const Eigen::Map<const Eigen::MatrixXd> jacobian(J.data(), arm.dimension, arm.model.nv());
+  return Eigen::MatrixXd(factor.solve(jacobian.transpose()).transpose());
+}
+
+void survey_inertia(const Arm& arm, Surveyor& surveyor, Survey& result, const KeepGoing& keep_going) {
+  const auto n = static_cast<Eigen::Index>(arm.model.nv());
+  const auto method = make_method<double>("auto", Quantity::mass_matrix, arm.model);
+  const auto inertia = [&](std::span<const double> q) {
+    Eigen::MatrixXd M(n, n);
+    method->mass_matrix(q, {M.data(), arm.model.nv(), arm.model.nv()});
+    return M;
+  };
+  std::vector<double> parts(arm.ranges.size()), shares, conditions, dynamic, variations;
+  std::vector<Eigen::MatrixXd> all;
+  Eigen::MatrixXd mean = Eigen::MatrixXd::Zero(n, n);
+  for (std::size_t k = 0; k < inertia_poses; ++k) {
+    if (!keep_going()) throw Interrupted{};
+    fill_point(k, parts);
+    const std::vector<double> q = arm.position(parts);
+    const Eigen::MatrixXd M = inertia(q);
+    const Eigen::MatrixXd diagonal = M.diagonal().asDiagonal();
+    shares.push_back((M - diagonal).norm() / M.norm());
+    const Manipulability of_M = manipulability({M.data(), arm.model.nv(), arm.model.nv()});
+    conditions.push_back(of_M.condition);
+    surveyor.at(q);
+    if (const auto A = tip_accelerations(arm, surveyor.last_jacobian(), M))
+      dynamic.push_back(manipulability({A->data(), arm.dimension, arm.model.nv()}).yoshikawa);
+    mean += M / static_cast<double>(inertia_poses);
+    all.push_back(M);
+  }
+  for (const Eigen::MatrixXd& M : all) variations.push_back((M - mean).norm() / mean.norm());
+  result.off_diagonal = median(shares);
+  result.condition = median(conditions);
+  result.dynamic = median(dynamic);
+  result.variation = median(variations);
+  const Eigen::MatrixXd middle = inertia(arm.middle());
+  result.inertia.assign(middle.data(), middle.data() + middle.size());
+  surveyor.at(arm.middle());
+  if (const auto A = tip_accelerations(arm, surveyor.last_jacobian(), middle)) {
+    const Eigen::VectorXd s = Eigen::JacobiSVD<Eigen::MatrixXd>(*A).singularValues();
+    result.dynamic_axes.assign(s.data(), s.data() + s.size());
+  }
+}
+
+}  // namespace
+
+Survey survey(const Arm& arm, const KeepGoing& keep_going) {
+  Survey result;
+  Surveyor surveyor(arm);
+  const Section section(arm);
+  std::vector<Sample> samples;
+  std::vector<double> parts(arm.ranges.size()), best_w(parts), best_isotropy(parts), best_smallest(parts);
+  double w = -1.0, isotropy = -1.0, smallest = -1.0;
+  for (std::size_t k = 0; k < map_poses; ++k) {
+    if (!keep_going()) throw Interrupted{};
+    fill_point(k, parts);
+    const Manipulability m = surveyor.at(arm.position(parts));
+    samples.push_back(section.place(surveyor.tip(), m));
+    const auto keep = [&](double& best, std::vector<double>& at, double value) {
+      if (value <= best) return;
+      best = value;
+      at = parts;
+    };
+    keep(w, best_w, m.yoshikawa);
+    keep(isotropy, best_isotropy, Surveyor::isotropy(m));
+    keep(smallest, best_smallest, m.smallest);
+  }
+  plan(result.map, samples);
+  section.label(result.map);
+  fill(result.map, samples);
+  average(result, section);
+  result.manipulability = surveyor.climb(best_w, [](const Manipulability& m) { return m.yoshikawa; });
+  result.isotropy = surveyor.climb(best_isotropy, Surveyor::isotropy);
+  result.smallest = surveyor.climb(best_smallest, [](const Manipulability& m) { return m.smallest; });
+  constexpr std::size_t starts = 12;
+  for (std::size_t k = 0; k < starts; ++k) {
+    fill_point(k, parts);
+    const Extreme least = surveyor.climb(parts, [](const Manipulability& m) { return -Surveyor::isotropy(m); });
+    if (-least.value <= singular_value) result.singular.push_back(least.q);
+  }
+  survey_inertia(arm, surveyor, result, keep_going);
+  return result;
+}
+
+}  // namespace ulna::selection
