@@ -71,6 +71,17 @@ Json to_json(const Candidate& candidate) {
   return json;
 }
 
+Json to_json(const Comparison& comparison, const Sweep& sweep) {
+  Json varied = Json::array(), variants = Json::array(), front = Json::array();
+  for (const Variation& variation : sweep.variations)
+    varied.push_back({{"path", variation.path}, {"from", variation.from}, {"to", variation.to}});
+  for (const Variant& variant : sweep.variants)
+    variants.push_back({{"robot", variant.robot}, {"values", variant.values}});
+  for (const std::size_t i : front_of(comparison, sweep)) front.push_back(comparison.candidates[i].arm.name);
+  return {
+      {"varied", varied}, {"variants", variants}, {"pareto", {{"of", {sweep.first, sweep.second}}, {"front", front}}}};
+}
+
 }  // namespace
 
 std::string criterion_text(const Comparison& comparison, const Criterion& row, std::size_t arm) {
@@ -85,7 +96,7 @@ std::string criterion_text(const Comparison& comparison, const Criterion& row, s
   return fmt::format("{:.{}g} ± {:.2g}", value, digits, error);
 }
 
-nlohmann::ordered_json select_json(const Comparison& comparison) {
+nlohmann::ordered_json select_json(const Comparison& comparison, const Sweep& sweep) {
   Json criteria = Json::array(), robots = Json::array(), ranking = Json::array();
   for (const Criterion& row : comparison.criteria) {
     Json values = Json::array(), best = Json::array();
@@ -107,10 +118,13 @@ nlohmann::ordered_json select_json(const Comparison& comparison) {
   for (const std::size_t i : comparison.order)
     ranking.push_back({{"robot", comparison.candidates[i].arm.name}, {"score", comparison.scores[i]}});
   const Task& task = comparison.task;
-  return {{"task", {{"title", task.title}, {"time", task.time}, {"every", task.every}, {"payload", task.payload}}},
-          {"criteria", criteria},
-          {"ranking", ranking},
-          {"robots", robots}};
+  Json document{
+      {"task", {{"title", task.title}, {"time", task.time}, {"every", task.every}, {"payload", task.payload}}},
+      {"criteria", criteria},
+      {"ranking", ranking},
+      {"robots", robots}};
+  if (!sweep.variations.empty()) document["sweep"] = to_json(comparison, sweep);
+  return document;
 }
 
 }  // namespace ulna::selection

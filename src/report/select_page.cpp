@@ -91,10 +91,11 @@ void add_inertia(Book& book, const Comparison& comparison) {
       axes += (axes.empty() ? "" : ", ") + fmt::format("{:.4g}", axis);
     rows.push_back({candidate.arm.name, axes.empty() ? "the inertia matrix is singular there" : axes});
   }
-  book.figures(pictures, "In the middle of the joint ranges.");
-  book.table({"arm", "semi-axes of the dynamic manipulability ellipsoid"}, rows,
-             "Accelerations of the tip by joint torques and forces of norm 1, in the middle of the ranges, from rest "
-             "without gravity.");
+  book.figures(pictures, "At the pose of the greatest isotropy.");
+  book.table(
+      {"arm", "semi-axes of the dynamic manipulability ellipsoid"}, rows,
+      "Accelerations of the tip by joint torques and forces of norm 1, at the pose of the greatest isotropy, from rest "
+      "without gravity.");
 }
 
 std::string picture(const Candidate& candidate, const std::vector<double>& values, const std::string& what) {
@@ -140,7 +141,8 @@ void add_workspace(Book& book, const Comparison& comparison) {
                      survey.singular.empty() ? "none found" : positions(survey.singular[0])});
   }
   book.table({"arm", fmt::format("size, {}", unit), "holes", fmt::format("their size, {}", unit), "cell, m"}, rows,
-             "All points that the tip reaches within the joint ranges. Holes narrower than three cells are not seen.");
+             "All points that the tip reaches within the joint ranges. A hole is enclosed on all sides; "
+             "those narrower than three cells are not seen.");
   book.figures(w);
   book.figures(isotropy);
   book.figures(smallest,

@@ -24,11 +24,11 @@ class Rows {
                                                      "forward dynamics"};
     for (std::size_t k = 0; k < counted.size(); ++k)
       add(std::string(trace::name_of(counted[k])), fmt::format("operations of the {}", of[k]), "", less,
-          [k](const Candidate& c) { return static_cast<double>(c.operations[k].total()); });
+          [k](const Candidate& c) { return Estimate{static_cast<double>(c.operations[k].total())}; });
     if (candidates_[0].cpu) {
-      add("cpu", "time of the inverse dynamics", "ns", less, [](const Candidate& c) { return c.cpu->median; });
-      for (std::size_t i = 0; i < candidates_.size(); ++i)
-        rows_.back().errors[i] = 0.5 * (candidates_[i].cpu->high - candidates_[i].cpu->low);
+      add("cpu", "time of the inverse dynamics", "ns", less, [](const Candidate& c) {
+        return Estimate{c.cpu->median, 0.5 * (c.cpu->high - c.cpu->low)};
+      });
     }
     add("off_diagonal", "inertia matrix: share off the diagonal, median", "", less,
         [](const Candidate& c) { return c.survey.off_diagonal; });
@@ -38,10 +38,11 @@ class Rows {
         [](const Candidate& c) { return c.survey.condition; });
     add("dynamic", "dynamic manipulability, median", "", more, [](const Candidate& c) { return c.survey.dynamic; });
     add("workspace", planar ? "workspace area" : "workspace volume", planar ? "m²" : "m³", more,
-        [](const Candidate& c) { return c.workspace.size; });
-    for (std::size_t i = 0; i < candidates_.size(); ++i) rows_.back().errors[i] = candidates_[i].workspace.error;
+        [](const Candidate& c) {
+          return Estimate{c.workspace.size, c.workspace.error};
+        });
     add("manipulability", "manipulability, greatest", "", more,
-        [](const Candidate& c) { return c.survey.manipulability.value; });
+        [](const Candidate& c) { return Estimate{c.survey.manipulability.value}; });
     add("mean_manipulability", "manipulability, mean over the workspace", "", more,
         [](const Candidate& c) { return c.survey.mean_manipulability; });
     add("isotropy", "isotropy 1/κ of the Jacobian, mean over the workspace", "", more,
@@ -50,8 +51,10 @@ class Rows {
         [](const Candidate& c) { return c.survey.mean_smallest; });
     add("well_conditioned", fmt::format("share of the workspace with 1/κ ≥ {:g}", good_isotropy), "", more,
         [](const Candidate& c) { return c.survey.well_conditioned; });
-    add("power", "task: peak power, sum of the joints", "W", less, [](const Candidate& c) { return c.loads.power; });
-    add("energy", "task: energy, sum of the joints", "J", less, [](const Candidate& c) { return c.loads.energy; });
+    add("power", "task: peak power, sum of the joints", "W", less,
+        [](const Candidate& c) { return Estimate{c.loads.power}; });
+    add("energy", "task: energy, sum of the joints", "J", less,
+        [](const Candidate& c) { return Estimate{c.loads.energy}; });
     return std::move(rows_);
   }
 
@@ -59,9 +62,13 @@ class Rows {
   template <class Of>
   void add(const std::string& key, const std::string& label, const std::string& unit, bool more, const Of& of) {
     Criterion row{key, label, unit, more, 1.0, {}, {}, {}, {}};
-    for (const Candidate& candidate : candidates_) row.values.push_back(of(candidate));
-    // Figures that differ only by round-off are the same.
-    for (const double value : row.values) row.errors.push_back(std::isfinite(value) ? 1e-9 * std::abs(value) : 0.0);
+    for (const Candidate& candidate : candidates_) {
+      const Estimate estimate = of(candidate);
+      row.values.push_back(estimate.value);
+      // Figures that differ only by round-off are the same.
+      const double rounding = std::isfinite(estimate.value) ? 1e-9 * std::abs(estimate.value) : 0.0;
+      row.errors.push_back(std::max(estimate.error, rounding));
+    }
     rows_.push_back(std::move(row));
   }
 

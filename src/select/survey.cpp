@@ -3,6 +3,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/SVD>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -102,7 +103,7 @@ class Section {
   const Body& first_;
 };
 
-void plan(WorkspaceMap& map, const std::vector<Sample>& samples) {
+void plan(WorkspaceMap& map, const std::vector<Sample>& samples, int along) {
   map.x_low = map.y_low = HUGE_VAL;
   map.x_high = map.y_high = -HUGE_VAL;
   for (const Sample& s : samples) {
@@ -111,7 +112,7 @@ void plan(WorkspaceMap& map, const std::vector<Sample>& samples) {
     map.y_low = std::min(map.y_low, s.y);
     map.y_high = std::max(map.y_high, s.y);
   }
-  const double edge = std::max(map.x_high - map.x_low, map.y_high - map.y_low) / map_cells;
+  const double edge = std::max(map.x_high - map.x_low, map.y_high - map.y_low) / along;
   const auto cells = [&](double low, double& high) {
     const int count = std::max(1, static_cast<int>(std::ceil((high - low) / edge)));
     high = low + count * edge;
@@ -139,30 +140,45 @@ void fill(WorkspaceMap& map, const std::vector<Sample>& samples) {
   }
 }
 
-void average(Survey& result, const Section& section) {
-  const WorkspaceMap& map = result.map;
+/// Means of manipulability, isotropy and smallest singular value, and the share that is well conditioned.
+std::array<double, 4> averages(const WorkspaceMap& map, const Section& section) {
   const double dx = (map.x_high - map.x_low) / map.columns;
   double all = 0.0;
+  std::array<double, 4> sums{};
   for (std::size_t k = 0; k < map.isotropy.size(); ++k) {
     if (std::isnan(map.isotropy[k])) continue;
     const double x = map.x_low + (static_cast<double>(k % static_cast<std::size_t>(map.columns)) + 0.5) * dx;
     const double w = section.weight(x);
     all += w;
-    result.mean_manipulability += w * map.manipulability[k];
-    result.mean_isotropy += w * map.isotropy[k];
-    result.mean_smallest += w * map.smallest[k];
-    if (map.isotropy[k] >= good_isotropy) result.well_conditioned += w;
+    sums[0] += w * map.manipulability[k];
+    sums[1] += w * map.isotropy[k];
+    sums[2] += w * map.smallest[k];
+    if (map.isotropy[k] >= good_isotropy) sums[3] += w;
   }
-  for (double* x :
-       {&result.mean_manipulability, &result.mean_isotropy, &result.mean_smallest, &result.well_conditioned})
-    *x /= all;
+  for (double& sum : sums) sum /= all;
+  return sums;
 }
 
-double median(std::vector<double> values) {
-  if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
+void average(Survey& result, const std::vector<Sample>& samples, const Section& section) {
+  WorkspaceMap coarse;
+  plan(coarse, samples, map_cells / 2);
+  fill(coarse, samples);
+  const std::array<double, 4> fine = averages(result.map, section), rough = averages(coarse, section);
+  const std::array<Estimate*, 4> to{&result.mean_manipulability, &result.mean_isotropy, &result.mean_smallest,
+                                    &result.well_conditioned};
+  for (std::size_t k = 0; k < to.size(); ++k)
+    *to[k] = {std::max(0.0, 2.0 * fine[k] - rough[k]), std::abs(fine[k] - rough[k])};
+  result.well_conditioned.value = std::min(1.0, result.well_conditioned.value);
+}
+
+/// The rank of the median of n values has the standard deviation √n/2.
+Estimate median(std::vector<double> values) {
+  if (values.empty()) return {std::numeric_limits<double>::quiet_NaN(), 0.0};
+  std::sort(values.begin(), values.end());
+  const std::size_t middle = values.size() / 2;
+  const auto off = std::min(middle, static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(values.size())))));
+  const double low = values[middle - off], high = values[std::min(middle + off, values.size() - 1)];
+  return {values[middle], std::isfinite(high) ? 0.5 * (high - low) : 0.0};
 }
 
 /// What unit torques do at the tip: J M⁻¹; nothing where M is singular.
@@ -200,15 +216,15 @@ void survey_inertia(const Arm& arm, Surveyor& surveyor, Survey& result, const Ke
     mean += M / static_cast<double>(inertia_poses);
     all.push_back(M);
   }
-  for (const Eigen::MatrixXd& M : all) variations.push_back((M - mean).norm() / mean.norm());
+  for (const Eigen::MatrixXd& each : all) variations.push_back((each - mean).norm() / mean.norm());
   result.off_diagonal = median(shares);
   result.condition = median(conditions);
   result.dynamic = median(dynamic);
   result.variation = median(variations);
-  const Eigen::MatrixXd middle = inertia(arm.middle());
-  result.inertia.assign(middle.data(), middle.data() + middle.size());
-  surveyor.at(arm.middle());
-  if (const auto A = tip_accelerations(arm, surveyor.last_jacobian(), middle)) {
+  const Eigen::MatrixXd M = inertia(result.isotropy.q);
+  result.inertia.assign(M.data(), M.data() + M.size());
+  surveyor.at(result.isotropy.q);
+  if (const auto A = tip_accelerations(arm, surveyor.last_jacobian(), M)) {
     const Eigen::VectorXd s = Eigen::JacobiSVD<Eigen::MatrixXd>(*A).singularValues();
     result.dynamic_axes.assign(s.data(), s.data() + s.size());
   }
@@ -237,10 +253,10 @@ Survey survey(const Arm& arm, const KeepGoing& keep_going) {
     keep(isotropy, best_isotropy, Surveyor::isotropy(m));
     keep(smallest, best_smallest, m.smallest);
   }
-  plan(result.map, samples);
+  plan(result.map, samples, map_cells);
   section.label(result.map);
   fill(result.map, samples);
-  average(result, section);
+  average(result, samples, section);
   result.manipulability = surveyor.climb(best_w, [](const Manipulability& m) { return m.yoshikawa; });
   result.isotropy = surveyor.climb(best_isotropy, Surveyor::isotropy);
   result.smallest = surveyor.climb(best_smallest, [](const Manipulability& m) { return m.smallest; });

@@ -2,8 +2,8 @@
 // matrix is.
 //
 // The Jacobian is the tip's velocity in the space it moves in, 2 × n or 3 × n. Poses fill the joint ranges
-// evenly; a mean over the workspace is one over the cells of the map, each with its best pose. Extremes
-// are refined by a search within the ranges.
+// evenly; a mean over the workspace is one over the cells of a map, each with its best pose. Extremes are
+// refined by a search within the ranges.
 #pragma once
 
 #include "ulna/select/arm.hpp"
@@ -25,22 +25,29 @@ struct Extreme {
   std::vector<double> q;
 };
 
+struct Estimate {
+  double value = 0.0, error = 0.0;
+};
+
 struct Survey {
   WorkspaceMap map;
-  Extreme manipulability;                                                      // greatest √det(J Jᵀ)
-  Extreme isotropy;                                                            // greatest 1/κ(J): 1 is a sphere
-  Extreme smallest;                                                            // greatest smallest singular value of J
-  double mean_manipulability = 0.0, mean_isotropy = 0.0, mean_smallest = 0.0;  // over the map's cells
-  double well_conditioned = 0.0;              // share of the map's cells with 1/κ of at least `good_isotropy`
+  Extreme manipulability;  // greatest √det(J Jᵀ)
+  Extreme isotropy;        // greatest 1/κ(J): 1 is a sphere
+  Extreme smallest;        // greatest smallest singular value of J
+  // Means over the workspace. A cell shows its best pose, so a mean is too high by an amount that falls
+  // with the edge of the cells: it is extrapolated from two edges, and their difference is the error.
+  Estimate mean_manipulability, mean_isotropy, mean_smallest;
+  Estimate well_conditioned;                  // share with 1/κ of at least `good_isotropy`
   std::vector<std::vector<double>> singular;  // positions at which J loses rank, each from another start
 
-  // Medians over the poses.
-  double off_diagonal = 0.0;         // ‖M − diag M‖/‖M‖, Frobenius
-  double variation = 0.0;            // ‖M − M̄‖/‖M̄‖, M̄ the mean
-  double condition = 0.0;            // κ(M)
-  double dynamic = 0.0;              // Yoshikawa's dynamic manipulability √det(J M⁻² Jᵀ)
-  std::vector<double> inertia;       // M in the middle of the ranges, n × n
-  std::vector<double> dynamic_axes;  // semi-axes there of the tip's accelerations by torques of norm 1
+  // Medians over the poses; the error is that of the median of as many random poses (95 %).
+  Estimate off_diagonal;  // ‖M − diag M‖/‖M‖, Frobenius
+  Estimate variation;     // ‖M − M̄‖/‖M̄‖, M̄ the mean
+  Estimate condition;     // κ(M)
+  Estimate dynamic;       // Yoshikawa's dynamic manipulability √det(J M⁻² Jᵀ)
+  // At the pose of the greatest isotropy: M, n × n, and the semi-axes of the tip's accelerations by
+  // torques of norm 1.
+  std::vector<double> inertia, dynamic_axes;
 };
 
 inline constexpr double good_isotropy = 0.1;
