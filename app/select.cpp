@@ -88,15 +88,17 @@ int run(const SelectOptions& options) {
   const auto [first, second] = options.pareto_keys();
   Sweep sweep{options.variations(), {}, first, second};
   sweep.variants = variants(options.robots, sweep.variations, options.steps);
+  const bool timed = sweep.variations.empty();
+  expect_weights(weights, timed);
+  for (const std::string& key : {first, second}) expect_criterion("--pareto", key, timed);
   std::vector<Arm> arms = arms_of(options, task, sweep.variations, sweep.variants);
   expect_comparable(arms);
   const OutputFolder folder(options.output);
   const InterruptGuard guard;
   try {
-    const Comparison comparison =
-        compare(task, evaluate_all(std::move(arms), task, sweep.variations.empty(), options.json), weights);
+    const Comparison comparison = compare(task, evaluate_all(std::move(arms), task, timed, options.json), weights);
     const Json document = select_json(comparison, sweep);
-    const std::string page = sweep.variations.empty() ? select_page(comparison) : sweep_page(comparison, sweep);
+    const std::string page = timed ? select_page(comparison) : sweep_page(comparison, sweep);
     write_file(options.output + "/report.html", page);
     write_file(options.output + "/select.json", document.dump(1) + "\n");  // last: where it is, the rest is
     if (options.json)

@@ -61,8 +61,8 @@ void add_table(Book& book, const Comparison& comparison) {
 }
 
 void add_front(Book& book, const Comparison& comparison, const Sweep& sweep) {
-  const Criterion& first = criterion_named(comparison, "--pareto", sweep.first);
-  const Criterion& second = criterion_named(comparison, "--pareto", sweep.second);
+  const Criterion& first = criterion_named(comparison, sweep.first);
+  const Criterion& second = criterion_named(comparison, sweep.second);
   Plot plot;
   plot.title = fmt::format("{} and {}", first.key, second.key);
   plot.x_label = label_of(first);
@@ -84,8 +84,7 @@ void add_front(Book& book, const Comparison& comparison, const Sweep& sweep) {
 }  // namespace
 
 std::vector<std::size_t> front_of(const Comparison& comparison, const Sweep& sweep) {
-  return pareto_front(criterion_named(comparison, "--pareto", sweep.first),
-                      criterion_named(comparison, "--pareto", sweep.second));
+  return pareto_front(criterion_named(comparison, sweep.first), criterion_named(comparison, sweep.second));
 }
 
 std::string sweep_page(const Comparison& comparison, const Sweep& sweep) {

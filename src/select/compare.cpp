@@ -12,20 +12,22 @@ namespace ulna::selection {
 
 namespace {
 
+const std::vector<Candidate> nobody;
+
 /// All criteria with their values; a new one is a row here.
 class Rows {
  public:
-  explicit Rows(const std::vector<Candidate>& candidates) : candidates_(candidates) {}
+  Rows(const std::vector<Candidate>& candidates, bool planar, bool timed)
+      : candidates_(candidates), planar_(planar), timed_(timed) {}
 
   std::vector<Criterion> make() {
     constexpr bool more = true, less = false;
-    const bool planar = candidates_[0].arm.dimension == 2;
     const std::array<const char*, counted.size()> of{"inertia matrix", "convective matrix", "inverse dynamics",
                                                      "forward dynamics"};
     for (std::size_t k = 0; k < counted.size(); ++k)
       add(std::string(trace::name_of(counted[k])), fmt::format("operations of the {}", of[k]), "", less,
           [k](const Candidate& c) { return Estimate{static_cast<double>(c.operations[k].total())}; });
-    if (candidates_[0].cpu) {
+    if (timed_) {
       add("cpu", "time of the inverse dynamics", "ns", less, [](const Candidate& c) {
         return Estimate{c.cpu->median, 0.5 * (c.cpu->high - c.cpu->low)};
       });
@@ -37,7 +39,7 @@ class Rows {
     add("condition", "inertia matrix: condition number, median", "", less,
         [](const Candidate& c) { return c.survey.condition; });
     add("dynamic", "dynamic manipulability, median", "", more, [](const Candidate& c) { return c.survey.dynamic; });
-    add("workspace", planar ? "workspace area" : "workspace volume", planar ? "m²" : "m³", more,
+    add("workspace", planar_ ? "workspace area" : "workspace volume", planar_ ? "m²" : "m³", more,
         [](const Candidate& c) {
           return Estimate{c.workspace.size, c.workspace.error};
         });
@@ -73,6 +75,7 @@ class Rows {
   }
 
   const std::vector<Candidate>& candidates_;
+  bool planar_, timed_;
   std::vector<Criterion> rows_;
 };
 
@@ -99,26 +102,38 @@ void mark(Criterion& row) {
 }
 
 void set_weights(std::vector<Criterion>& rows, const Weights& weights) {
-  for (const auto& [key, weight] : weights) {
-    const auto row = std::find_if(rows.begin(), rows.end(), [&](const Criterion& r) { return r.key == key; });
-    if (row == rows.end()) {
-      std::vector<std::string> keys;
-      for (const Criterion& r : rows) keys.push_back(r.key);
-      const std::string_view near = nearest_word(key, keys);
-      throw InputError(fmt::format("--weights: '{}' is no criterion{}; they are {}", key,
-                                   near.empty() ? "" : fmt::format(", did you mean '{}'?", near),
-                                   fmt::join(keys, ", ")));
-    }
-    if (!(weight >= 0.0)) throw InputError(fmt::format("--weights: the weight of '{}' must not be negative", key));
-    row->weight = weight;
-  }
+  for (Criterion& row : rows)
+    if (const auto weight = weights.find(row.key); weight != weights.end()) row.weight = weight->second;
 }
 
 }  // namespace
 
+void expect_criterion(const std::string& option, const std::string& key, bool timed) {
+  std::vector<std::string> keys;
+  for (const Criterion& row : Rows(nobody, false, timed).make()) keys.push_back(row.key);
+  if (std::find(keys.begin(), keys.end(), key) != keys.end()) return;
+  const std::string_view near = nearest_word(key, keys);
+  throw InputError(fmt::format("{}: '{}' is no criterion here{}; they are {}", option, key,
+                               near.empty() ? "" : fmt::format(", did you mean '{}'?", near), fmt::join(keys, ", ")));
+}
+
+void expect_weights(const Weights& weights, bool timed) {
+  for (const auto& [key, weight] : weights) {
+    expect_criterion("--weights", key, timed);
+    if (!(weight >= 0.0)) throw InputError(fmt::format("--weights: the weight of '{}' must not be negative", key));
+  }
+  double sum = 0.0;
+  std::vector<Criterion> rows = Rows(nobody, false, timed).make();
+  set_weights(rows, weights);
+  for (const Criterion& row : rows) sum += row.weight;
+  if (!(sum > 0.0)) throw InputError("--weights: all weights are zero; nothing is left to choose by");
+}
+
 Comparison compare(Task task, std::vector<Candidate> candidates, const Weights& weights) {
   Comparison result{std::move(task), std::move(candidates), {}, {}, {}};
-  result.criteria = Rows(result.candidates).make();
+  const bool timed = result.candidates[0].cpu.has_value();
+  expect_weights(weights, timed);
+  result.criteria = Rows(result.candidates, result.candidates[0].arm.dimension == 2, timed).make();
   set_weights(result.criteria, weights);
   double all = 0.0;
   result.scores.assign(result.candidates.size(), 0.0);
@@ -127,7 +142,6 @@ Comparison compare(Task task, std::vector<Candidate> candidates, const Weights& 
     all += row.weight;
     for (std::size_t i = 0; i < row.shares.size(); ++i) result.scores[i] += row.weight * row.shares[i];
   }
-  if (!(all > 0.0)) throw InputError("--weights: all weights are zero; nothing is left to choose by");
   for (double& score : result.scores) score /= all;
   result.order.resize(result.candidates.size());
   std::iota(result.order.begin(), result.order.end(), 0U);

@@ -31,24 +31,33 @@ class Surveyor {
   const std::vector<double>& last_jacobian() const { return J_; }
   Vec3<double> tip() const { return kinematics_.pose(arm_.model.tip()).p; }
 
-  /// From a point of the unit cube to where no step along one joint makes `of` greater.
+  /// Uphill from a point of the unit cube, until it is `enough` or no step along a joint gains any more
+  /// (Hooke and Jeeves 1961: steps along the joints, then one more the way they went together).
   template <class Of>
-  Extreme climb(std::vector<double> parts, const Of& of) {
+  Extreme climb(std::vector<double> parts, const Of& of, double enough, const KeepGoing& keep_going) {
+    constexpr int rounds = 60;  // with one length of step: ridges are followed, but not for ever
     Extreme best{of(at(arm_.position(parts))), {}};
-    for (double step = 0.125; step > 1e-12; step *= 0.5) {
-      for (bool moved = true; moved;) {
-        moved = false;
+    const auto try_at = [&](const std::vector<double>& tried) {
+      const double value = of(at(arm_.position(tried)));
+      if (!(value > best.value)) return;
+      best.value = value;
+      parts = tried;
+    };
+    for (double step = 0.125; step > 1e-11 && best.value < enough; step *= 0.5) {
+      for (int round = 0; round < rounds && best.value < enough; ++round) {
+        if (!keep_going()) throw Interrupted{};
+        const std::vector<double> before = parts;
         for (std::size_t i = 0; i < parts.size(); ++i) {
           for (const double by : {-step, step}) {
             std::vector<double> tried = parts;
             tried[i] = std::clamp(tried[i] + by, 0.0, 1.0);
-            const double value = of(at(arm_.position(tried)));
-            if (!(value > best.value)) continue;
-            best.value = value;
-            parts = tried;
-            moved = true;
+            try_at(tried);
           }
         }
+        if (parts == before) break;
+        std::vector<double> further = parts;
+        for (std::size_t i = 0; i < parts.size(); ++i) further[i] = std::clamp(2.0 * parts[i] - before[i], 0.0, 1.0);
+        try_at(further);
       }
     }
     best.q = arm_.position(parts);
@@ -257,13 +266,16 @@ Survey survey(const Arm& arm, const KeepGoing& keep_going) {
   section.label(result.map);
   fill(result.map, samples);
   average(result, samples, section);
-  result.manipulability = surveyor.climb(best_w, [](const Manipulability& m) { return m.yoshikawa; });
-  result.isotropy = surveyor.climb(best_isotropy, Surveyor::isotropy);
-  result.smallest = surveyor.climb(best_smallest, [](const Manipulability& m) { return m.smallest; });
+  result.manipulability = surveyor.climb(
+      best_w, [](const Manipulability& m) { return m.yoshikawa; }, HUGE_VAL, keep_going);
+  result.isotropy = surveyor.climb(best_isotropy, Surveyor::isotropy, HUGE_VAL, keep_going);
+  result.smallest = surveyor.climb(
+      best_smallest, [](const Manipulability& m) { return m.smallest; }, HUGE_VAL, keep_going);
   constexpr std::size_t starts = 12;
   for (std::size_t k = 0; k < starts; ++k) {
     fill_point(k, parts);
-    const Extreme least = surveyor.climb(parts, [](const Manipulability& m) { return -Surveyor::isotropy(m); });
+    const auto singularity = [](const Manipulability& m) { return -Surveyor::isotropy(m); };
+    const Extreme least = surveyor.climb(parts, singularity, -singular_value, keep_going);
     if (-least.value <= singular_value) result.singular.push_back(least.q);
   }
   survey_inertia(arm, surveyor, result, keep_going);

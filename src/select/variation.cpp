@@ -167,13 +167,10 @@ std::vector<std::size_t> pareto_front(const Criterion& first, const Criterion& s
   return front;
 }
 
-const Criterion& criterion_named(const Comparison& comparison, const std::string& option, const std::string& key) {
-  std::vector<std::string> keys;
-  for (const Criterion& row : comparison.criteria) {
+const Criterion& criterion_named(const Comparison& comparison, const std::string& key) {
+  for (const Criterion& row : comparison.criteria)
     if (row.key == key) return row;
-    keys.push_back(row.key);
-  }
-  throw InputError(fmt::format("{}: '{}' is no criterion; they are {}", option, key, fmt::join(keys, ", ")));
+  throw std::invalid_argument("no criterion '" + key + "'");
 }
 
 }  // namespace ulna::selection

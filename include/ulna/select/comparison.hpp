@@ -67,8 +67,12 @@ void measure_cpu(std::vector<Candidate>& candidates, const KeepGoing& keep_going
 /// Throws InputError for fewer than two arms or arms that move in spaces of different dimension.
 void expect_comparable(const std::vector<Arm>& arms);
 
-/// The rows, marked and ranked. Throws InputError for a weight that is none of the keys or negative, and
-/// when all are zero.
+/// Throws InputError, with the keys there are. `timed`: time is one of the criteria.
+void expect_criterion(const std::string& option, const std::string& key, bool timed);
+/// Throws InputError for a weight that is none of the keys or negative, and when all are zero.
+void expect_weights(const Weights& weights, bool timed);
+
+/// The rows, marked and ranked.
 Comparison compare(Task task, std::vector<Candidate> candidates, const Weights& weights);
 
 }  // namespace ulna::selection

@@ -34,7 +34,7 @@ std::vector<Variant> variants(const std::vector<std::string>& robots, const std:
 /// of the first.
 std::vector<std::size_t> pareto_front(const Criterion& first, const Criterion& second);
 
-/// Throws InputError with the keys there are.
-const Criterion& criterion_named(const Comparison& comparison, const std::string& option, const std::string& key);
+/// The row of this key, which expect_criterion() has found good.
+const Criterion& criterion_named(const Comparison& comparison, const std::string& key);
 
 }  // namespace ulna::selection
