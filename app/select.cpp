@@ -42,7 +42,7 @@ void print_sweep(const Comparison& comparison, const Sweep& sweep) {
   for (std::size_t i = 0; i < comparison.candidates.size(); ++i) {
     table.push_back({comparison.candidates[i].arm.name});
     for (const Criterion& row : comparison.criteria)
-      table.back().push_back(short_number(row.values[i]) + (row.best[i] ? " *" : ""));
+      table.back().push_back(rounded_text(row, i) + (row.best[i] ? " *" : ""));
     table.back().push_back(fmt::format("{:.3f}", comparison.scores[i]));
   }
   print_table(table);

@@ -17,6 +17,8 @@ struct Sweep {
 
 std::vector<std::size_t> front_of(const Comparison& comparison, const Sweep& sweep);
 
+/// The value with as many digits as its error leaves.
+std::string rounded_text(const Criterion& row, std::size_t arm);
 /// The value as it is printed: operations as "2M 4A", others with their error where they have one.
 std::string criterion_text(const Comparison& comparison, const Criterion& row, std::size_t arm);
 

@@ -84,16 +84,21 @@ Json to_json(const Comparison& comparison, const Sweep& sweep) {
 
 }  // namespace
 
+std::string rounded_text(const Criterion& row, std::size_t arm) {
+  const double value = row.values[arm], error = row.errors[arm];
+  if (error <= 2e-9 * std::abs(value)) return fmt::format("{:.4g}", value);
+  // As many digits as the error leaves.
+  const int digits = std::clamp(static_cast<int>(std::ceil(std::log10(std::abs(value) / error))) + 1, 2, 6);
+  return fmt::format("{:.{}g}", value, digits);
+}
+
 std::string criterion_text(const Comparison& comparison, const Criterion& row, std::size_t arm) {
   for (std::size_t k = 0; k < counted.size(); ++k) {
     const OperationCount& count = comparison.candidates[arm].operations[k];
     if (row.key == trace::name_of(counted[k])) return fmt::format("{}M {}A", count.multiplications, count.additions);
   }
-  const double value = row.values[arm], error = row.errors[arm];
-  if (error <= 2e-9 * std::abs(value)) return fmt::format("{:.4g}", value);
-  // As many digits as the error leaves.
-  const int digits = std::clamp(static_cast<int>(std::ceil(std::log10(std::abs(value) / error))) + 1, 2, 6);
-  return fmt::format("{:.{}g} ± {:.2g}", value, digits, error);
+  const bool exact = row.errors[arm] <= 2e-9 * std::abs(row.values[arm]);
+  return exact ? rounded_text(row, arm) : fmt::format("{} ± {:.2g}", rounded_text(row, arm), row.errors[arm]);
 }
 
 nlohmann::ordered_json select_json(const Comparison& comparison, const Sweep& sweep) {

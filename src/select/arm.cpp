@@ -86,11 +86,10 @@ void find_dimension(Arm& arm) {
   if (arm.dimension < 2)
     throw InputError(fmt::format("'{}' moves its tip {}; select compares arms that fill a plane or the space", arm.name,
                                  arm.dimension == 0 ? "nowhere" : "along a line only"));
-  if (most < arm.dimension)
-    throw InputError(
-        fmt::format("'{}' moves its tip on a surface only; select compares arms that fill a plane or "
-                    "the space",
-                    arm.name));
+  if (most < arm.dimension) {
+    throw InputError(fmt::format("'{}' moves its tip {} only; select compares arms that fill a plane or the space",
+                                 arm.name, most == 1 ? "along a curve" : "on a surface"));
+  }
   arm.axes = Mat3<double>::identity();
   if (arm.dimension == 3) return;
   // World axes as far as they lie in the plane, so that pictures look as people expect.
