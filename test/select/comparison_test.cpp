@@ -153,6 +153,25 @@ TEST(Survey, stanford_and_planar_arms) {
   EXPECT_GT(pr.off_diagonal.value, 0.0);
 }
 
+void expect_within(const Estimate& estimate, double value) {
+  EXPECT_NEAR(estimate.value, value, estimate.error);
+  EXPECT_LT(estimate.error, 0.15 * value) << "the stated error is of no use";
+}
+
+TEST(Survey, inertia_of_the_planar_arms) {
+  // RP with b₂ = b from 0 to 1: M = m diag(b², 1), J = diag(b, 1) but for signs and order (golden/002_planar).
+  const Survey rp = survey(arm_of("rp", 1.0), always);
+  const double m = 2.45;
+  expect_within(rp.condition, 4.0);                // 1/b² at b = 1/2
+  expect_within(rp.dynamic, 1.0 / (m * m * 0.5));  // 1/(m² b)
+  // M̄ = m diag(1/3, 1); the median c of |b² − 1/3| has √(1/3 + c) − √(1/3 − c) = 1/2.
+  expect_within(rp.variation, std::sqrt(1.0 / 9.0 - 25.0 / 576.0) / std::sqrt(10.0 / 9.0));
+  // PR: m₁₂ = −m d₂ sin θ₂, the median of |sin| over a turn is √½.
+  const Survey pr = survey(arm_of("pr", 1.0), always);
+  const double x = m * 0.4292 * std::sqrt(0.5), i = 0.60176129066666695;
+  expect_within(pr.off_diagonal, std::sqrt(2.0) * x / std::sqrt(14.7 * 14.7 + i * i + 2.0 * x * x));
+}
+
 /// The paper's criteria only: operations, time, workspace and manipulability.
 Weights of_the_paper() {
   Weights weights;
