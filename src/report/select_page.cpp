@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "book.hpp"
@@ -113,6 +114,11 @@ std::string picture(const Candidate& candidate, const std::vector<double>& value
   heat.rows = map.rows;
   heat.values = values;
   heat.equal_axes = true;
+  // A value that is the same everywhere is not to be coloured by its round-off.
+  double scale = 0.0;
+  for (const double x : values) scale = std::max(scale, std::isnan(x) ? 0.0 : std::abs(x));
+  if (scale > 0.0)
+    for (double& x : heat.values) x = std::round(x / scale * 1e9) * scale / 1e9;
   return svg_of(heat);
 }
 
