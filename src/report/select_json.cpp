@@ -63,11 +63,12 @@ Json to_json(const Candidate& candidate) {
             {"singular", survey.singular},
             {"dynamic_axes", survey.dynamic_axes},
             {"notes", candidate.loads.notes}};
-  if (candidate.cpu)
+  if (candidate.cpu) {
     json["cpu"] = {{"median", candidate.cpu->median},
                    {"low", candidate.cpu->low},
                    {"high", candidate.cpu->high},
                    {"own_code", candidate.cpu->own_code}};
+  }
   return json;
 }
 

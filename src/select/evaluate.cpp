@@ -52,6 +52,7 @@ Candidate evaluate(Arm arm, const Task& task, const KeepGoing& keep_going) {
 void measure_cpu(std::vector<Candidate>& candidates, const KeepGoing& keep_going) {
   constexpr std::size_t rounds = 60;
   std::vector<Compiled<double>> methods;
+  methods.reserve(candidates.size());
   std::vector<std::vector<double>> times(candidates.size());
   for (const Candidate& candidate : candidates)
     methods.push_back(compile<double>(candidate.arm.model, Quantity::inverse_dynamics));
