@@ -29,6 +29,7 @@ void add_loop(CLI::App& app, Outcome& outcome);
 void add_codegen(CLI::App& app, Outcome& outcome);
 void add_count(CLI::App& app, Outcome& outcome);
 void add_scenarios(CLI::App& app, Outcome& outcome);
+void add_select(CLI::App& app, Outcome& outcome);
 void add_simulate(CLI::App& app, Outcome& outcome);
 
 /// The robot argument and the options that change how it is read.

@@ -52,6 +52,7 @@ int run(int argc, char** argv) {
   add_loop(app, outcome);
   add_count(app, outcome);
   add_codegen(app, outcome);
+  add_select(app, outcome);
   add_scenarios(app, outcome);
   add_simulate(app, outcome);
   if (argc <= 1) {

@@ -168,7 +168,7 @@ class Exits(EnsembleTest):
         self.assertGreater(failed, 0)
         self.assertEqual(len(run["failures"]), failed)
         self.assertIn("not finite", run["failures"][0]["reason"])
-        self.assertIn(f"not_finite      {failed} of 9 runs", done.stdout)
+        self.assertRegex(done.stdout, rf"not_finite +{failed} of 9 runs")
         self.assertEqual(len(self.report_data()["events"]), failed)
         self.assertEqual(set(os.listdir(self.path("out"))), FILES)
 

@@ -26,7 +26,9 @@ ALLOWED = {
     "batch": ["real", "spatial", "model", "kinematics", "dynamics", "loop", "integrate", "simulate", "trace",
               "instantiate"],
     "scenario": ["spatial", "model", "dynamics", "loop", "simulate", "batch", "integrate", "import"],
-    "report": ["spatial", "model", "kinematics", "loop", "integrate", "simulate", "batch", "scenario", "export"],
+    "select": ["real", "spatial", "model", "kinematics", "dynamics", "trace", "simulate", "import", "scenario"],
+    "report": ["spatial", "model", "kinematics", "loop", "integrate", "simulate", "batch", "scenario", "trace", "select",
+               "export"],
     "export": ["model", "spatial", "import", "kinematics"],
     "instantiate": ["real", "kinematics", "dynamics"],
 }

@@ -1,0 +1,146 @@
+#include <fmt/format.h>
+
+#include "command.hpp"
+#include "interrupt.hpp"
+#include "output.hpp"
+#include "progress.hpp"
+#include "report/output_folder.hpp"
+#include "report/select_files.hpp"
+#include "select_options.hpp"
+#include "ulna/export/atomic_file.hpp"
+
+namespace ulna::app {
+
+namespace {
+
+using namespace selection;
+
+std::string cell(const Comparison& comparison, const Criterion& row, std::size_t i) {
+  const std::string text = criterion_text(comparison, row, i);
+  return row.best[i] ? text + " *" : text;
+}
+
+/// A row per criterion, a column per arm.
+void print_criteria(const Comparison& comparison) {
+  std::vector<std::vector<std::string>> table{{"criterion", "key", "better", "weight"}};
+  for (const Candidate& candidate : comparison.candidates) table[0].push_back(candidate.arm.name);
+  for (const Criterion& row : comparison.criteria) {
+    table.push_back({row.unit.empty() ? row.label : fmt::format("{}, {}", row.label, row.unit), row.key,
+                     row.more_is_better ? "more" : "less", short_number(row.weight)});
+    for (std::size_t i = 0; i < comparison.candidates.size(); ++i) table.back().push_back(cell(comparison, row, i));
+  }
+  table.push_back({"score: weighted mean of each value's share of the best", "", "more", ""});
+  for (const double score : comparison.scores) table.back().push_back(fmt::format("{:.3f}", score));
+  print_table(table);
+}
+
+/// A row per variant, a column per criterion.
+void print_sweep(const Comparison& comparison, const Sweep& sweep) {
+  std::vector<std::vector<std::string>> table{{"arm"}};
+  for (const Criterion& row : comparison.criteria) table[0].push_back(row.key);
+  table[0].emplace_back("score");
+  for (std::size_t i = 0; i < comparison.candidates.size(); ++i) {
+    table.push_back({comparison.candidates[i].arm.name});
+    for (const Criterion& row : comparison.criteria)
+      table.back().push_back(rounded_text(row, i) + (row.best[i] ? " *" : ""));
+    table.back().push_back(fmt::format("{:.3f}", comparison.scores[i]));
+  }
+  print_table(table);
+  fmt::print("\nPareto front of {} and {}:\n", sweep.first, sweep.second);
+  for (const std::size_t i : front_of(comparison, sweep)) fmt::print("  {}\n", comparison.candidates[i].arm.name);
+}
+
+void print_comparison(const Comparison& comparison, const Sweep& sweep, const std::string& folder) {
+  if (sweep.variations.empty())
+    print_criteria(comparison);
+  else
+    print_sweep(comparison, sweep);
+  fmt::print("*: better, by more than the errors. M: multiplications and divisions, A: additions.\n");
+  for (const Candidate& candidate : comparison.candidates)
+    for (const std::string& note : candidate.loads.notes) fmt::print("{}: {}\n", candidate.arm.name, note);
+  std::string ranking;
+  for (const std::size_t i : comparison.order)
+    ranking += (ranking.empty() ? "" : ", ") + comparison.candidates[i].arm.name;
+  fmt::print("ranking: {}\nreport in {}/report.html, figures in {}/select.json\n", ranking, folder, folder);
+}
+
+/// Everything about every arm; time only where it is arms and not variants of a sweep that are compared.
+std::vector<Candidate> evaluate_all(std::vector<Arm> arms, const Task& task, bool timed, bool quiet) {
+  Progress progress(!quiet);
+  std::string doing;
+  const KeepGoing keep_going = [&] {
+    progress.at([&] { return doing; });
+    return !InterruptGuard::interrupted();
+  };
+  std::vector<Candidate> candidates;
+  for (Arm& arm : arms) {
+    doing = fmt::format("{} of {}: {}", candidates.size() + 1, arms.size(), arm.name);
+    candidates.push_back(evaluate(std::move(arm), task, keep_going));
+  }
+  doing = "time of the inverse dynamics";
+  if (timed) measure_cpu(candidates, keep_going);
+  return candidates;
+}
+
+int run(const SelectOptions& options) {
+  const Task task = options.task.empty() ? default_task() : load_task(options.task);
+  const Weights weights = options.weight_list();
+  const auto [first, second] = options.pareto_keys();
+  Sweep sweep{options.variations(), {}, first, second};
+  sweep.variants = variants(options.robots, sweep.variations, options.steps);
+  const bool timed = sweep.variations.empty();
+  expect_weights(weights, timed);
+  for (const std::string& key : {first, second}) expect_criterion("--pareto", key, timed);
+  std::vector<Arm> arms = arms_of(options, task, sweep.variations, sweep.variants);
+  expect_comparable(arms);
+  const OutputFolder folder(options.output);
+  const InterruptGuard guard;
+  try {
+    const Comparison comparison = compare(task, evaluate_all(std::move(arms), task, timed, options.json), weights);
+    const Json document = select_json(comparison, sweep);
+    const std::string page = timed ? select_page(comparison) : sweep_page(comparison, sweep);
+    write_file(options.output + "/report.html", page);
+    write_file(options.output + "/select.json", document.dump(1) + "\n");  // last: where it is, the rest is
+    if (options.json)
+      print_json(document);
+    else
+      print_comparison(comparison, sweep, options.output);
+  } catch (const Interrupted&) {
+    fmt::print(stderr, "interrupted; nothing was written\n");
+    return 130;
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_select(CLI::App& app, Outcome& outcome) {
+  CLI::App* command = app.add_subcommand("select", "arms beside each other: dynamics, kinematics, task, ranking");
+  command->footer(
+      "Without --task every joint goes from 0 to π in 10 s on a cycloid. A sliding joint without limits has\n"
+      "the range that the task passes. doc/select.md says what each criterion is.\n"
+      "Examples: ulna select rtx stanford3 --weights energy=2,cpu=0\n"
+      "          ulna select rtx --vary link2.a=0.3..0.6 --pareto workspace,energy");
+  auto options = std::make_shared<SelectOptions>();
+  command->add_option("robots", options->robots, "two or more, or one with --vary: bundled names or paths")
+      ->required()
+      ->type_name("ROBOT…");
+  const auto several = [&](const char* name, std::vector<std::string>& list, const char* help, const char* type) {
+    command->add_option(name, list, help)->type_name(type)->allow_extra_args(false);
+  };
+  command->add_option("--task", options->task, "a task file")->type_name("FILE");
+  several("--range", options->ranges, "the range of a joint; may be repeated", "[ROBOT.]JOINT=FROM..TO");
+  command->add_option("--weights", options->weights, "weights of criteria; 1 without it")->type_name("KEY=NUMBER,…");
+  several("--vary", options->vary, "a number of the robot files that varies; may be repeated", "NAME.KEY=FROM..TO");
+  command->add_option("--steps", options->steps, "values of each number that varies")
+      ->check(CLI::Range(2, 500))
+      ->capture_default_str();
+  command->add_option("--pareto", options->pareto, "two criteria whose front --vary shows")
+      ->type_name("KEY,KEY")
+      ->capture_default_str();
+  command->add_option("-o,--output", options->output, "folder for report.html and select.json")->capture_default_str();
+  command->add_flag("--json", options->json, "one JSON document instead of text");
+  command->callback([options, &outcome] { outcome.exit_code = run(*options); });
+}
+
+}  // namespace ulna::app

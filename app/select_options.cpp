@@ -1,0 +1,111 @@
+#include "select_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ulna/import/load.hpp"
+#include "ulna/import/number.hpp"
+
+namespace ulna::app {
+
+using namespace selection;
+
+namespace {
+
+/// [ROBOT.]JOINT=FROM..TO
+struct GivenRange {
+  std::string robot, joint, text;  // robot: empty for all that have the joint
+  double low, high;
+  bool used = false;
+};
+
+GivenRange given_range(const std::string& text) {
+  const std::size_t equals = text.find('='), dots = text.find("..");
+  if (equals == std::string::npos || dots == std::string::npos || dots < equals)
+    throw InputError(fmt::format("--range '{}' must be [ROBOT.]JOINT=FROM..TO, as in joint1=0..0.5", text));
+  const std::optional<double> low = parse_number(text.substr(equals + 1, dots - equals - 1));
+  const std::optional<double> high = parse_number(text.substr(dots + 2));
+  if (!low || !high || !(*low <= *high))
+    throw InputError(fmt::format("--range '{}': FROM and TO must be rising numbers, as in joint1=0..0.5", text));
+  const std::string name = text.substr(0, equals);
+  const std::size_t dot = name.rfind('.');
+  const bool alone = dot == std::string::npos;
+  return {alone ? "" : name.substr(0, dot), alone ? name : name.substr(dot + 1), text, *low, *high};
+}
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> items;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    items.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return items;
+}
+
+RangeChoice choice_of(const Graph& graph, const Task& task, std::vector<GivenRange>& ranges) {
+  RangeChoice choice;
+  choice.slide = task.slide();
+  for (GivenRange& range : ranges) {
+    const bool has = std::any_of(graph.joints.begin(), graph.joints.end(),
+                                 [&](const GraphJoint& joint) { return joint.name == range.joint; });
+    if (!has || (!range.robot.empty() && range.robot != graph.name)) continue;
+    choice.given[range.joint] = {range.low, range.high};
+    range.used = true;
+  }
+  return choice;
+}
+
+std::string name_of(const Graph& graph, const std::vector<Variation>& variations, const Variant& variant) {
+  std::string name = graph.name;
+  for (std::size_t k = 0; k < variations.size(); ++k)
+    name += fmt::format(" {}={:.4g}", variations[k].path, variant.values[k]);
+  return name;
+}
+
+}  // namespace
+
+Weights SelectOptions::weight_list() const {
+  Weights list;
+  for (const std::string& item : split(weights)) {
+    const std::size_t equals = item.find('=');
+    const std::optional<double> weight =
+        equals == std::string::npos ? std::nullopt : parse_number(item.substr(equals + 1));
+    if (!weight) throw InputError(fmt::format("--weights '{}' must be KEY=NUMBER, as in energy=2,cpu=0", item));
+    list[item.substr(0, equals)] = *weight;
+  }
+  return list;
+}
+
+std::pair<std::string, std::string> SelectOptions::pareto_keys() const {
+  const std::vector<std::string> keys = split(pareto);
+  if (keys.size() != 2 || keys[0] == keys[1])
+    throw InputError(fmt::format("--pareto '{}' must be two criteria, as in workspace,energy", pareto));
+  return {keys[0], keys[1]};
+}
+
+std::vector<Variation> SelectOptions::variations() const {
+  std::vector<Variation> list;
+  for (const std::string& text : vary) list.push_back(parse_variation(text));
+  return list;
+}
+
+std::vector<Arm> arms_of(const SelectOptions& options, const Task& task, const std::vector<Variation>& variations,
+                         const std::vector<Variant>& variants) {
+  std::vector<GivenRange> ranges;
+  for (const std::string& text : options.ranges) ranges.push_back(given_range(text));
+  std::vector<Arm> arms;
+  for (const Variant& variant : variants) {
+    const Graph graph =
+        variations.empty() ? load_graph(variant.robot) : varied_graph(variant.robot, variations, variant.values);
+    if (variations.empty())
+      for (const std::string& notice : graph.notices) fmt::print(stderr, "note: {}\n", notice);
+    arms.push_back(make_arm(name_of(graph, variations, variant), graph, choice_of(graph, task, ranges)));
+  }
+  for (const GivenRange& range : ranges)
+    if (!range.used) throw InputError(fmt::format("--range '{}': none of the robots has this joint", range.text));
+  return arms;
+}
+
+}  // namespace ulna::app

@@ -1,0 +1,61 @@
+// An arm among others to choose from: a serial robot, the ranges of its joints, and the space that its
+// tip moves in.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ulna/model/build.hpp"
+#include "ulna/real/matrix_view.hpp"
+
+namespace ulna::selection {
+
+/// Asked now and then in long work; false ends it with Interrupted.
+using KeepGoing = std::function<bool()>;
+struct Interrupted {};
+
+struct JointRange {
+  double low, high;
+  enum class Origin { limits, full_turn, task, given } origin;
+
+  double width() const { return high - low; }
+  double at(double part) const { return low + part * (high - low); }
+};
+
+/// "limits of the file", "a full turn", …
+const char* name_of(JointRange::Origin origin);
+
+struct Arm {
+  std::string name;
+  Graph graph;
+  Model model;
+  std::vector<JointRange> ranges;  // one per joint
+  int dimension;                   // of the space that the tip moves in: 2 or 3
+  Mat3<double> axes;               // its rows; the first `dimension` of them span that space
+
+  /// The rows of `axes` times the rows of the tip's Jacobian that are velocities: dimension × nv.
+  std::vector<double> tip_jacobian(MatrixView<const double> full) const;
+  /// All positions, each at a part (0 … 1) of its joint's range.
+  std::vector<double> position(std::span<const double> parts) const;
+  std::vector<double> middle() const;
+};
+
+/// Ranges that are not the file's: by joint name, and what the task passes through for sliding
+/// joints without limits.
+struct RangeChoice {
+  std::map<std::string, std::pair<double, double>> given;
+  std::optional<std::pair<double, double>> slide;
+};
+
+/// Throws InputError for what is no serial arm on a fixed base with joints of one degree of freedom, for
+/// a range that is empty or unknown, and for a tip that does not fill a plane or the space.
+Arm make_arm(const std::string& name, const Graph& graph, const RangeChoice& choice);
+
+/// Point k of a sequence that fills the unit cube of `size` dimensions evenly (Roberts 2018: multiples of
+/// powers of the generalised golden ratio).
+void fill_point(std::size_t k, std::span<double> point);
+
+}  // namespace ulna::selection

@@ -1,0 +1,30 @@
+// A comparison of arms for people (a page with pictures) and for programs (JSON).
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "ulna/select/variation.hpp"
+
+namespace ulna::selection {
+
+/// What a design sweep went through; without variations it is a comparison of robots as they are.
+struct Sweep {
+  std::vector<Variation> variations;
+  std::vector<Variant> variants;  // one per candidate
+  std::string first, second;      // criteria of the Pareto front
+};
+
+std::vector<std::size_t> front_of(const Comparison& comparison, const Sweep& sweep);
+
+/// The value with as many digits as its error leaves.
+std::string rounded_text(const Criterion& row, std::size_t arm);
+/// The value as it is printed: operations as "2M 4A", others with their error where they have one.
+std::string criterion_text(const Comparison& comparison, const Criterion& row, std::size_t arm);
+
+nlohmann::ordered_json select_json(const Comparison& comparison, const Sweep& sweep);
+std::string select_page(const Comparison& comparison);
+/// Tables and plots over what varies, and the Pareto front.
+std::string sweep_page(const Comparison& comparison, const Sweep& sweep);
+
+}  // namespace ulna::selection

@@ -1,0 +1,136 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "select_files.hpp"
+
+namespace ulna::selection {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
+
+Json to_json(const Extreme& extreme) { return {{"value", number(extreme.value)}, {"q", extreme.q}}; }
+
+Json operations(const Candidate& candidate) {
+  Json list = Json::array();
+  for (std::size_t k = 0; k < counted.size(); ++k) {
+    const OperationCount& count = candidate.operations[k];
+    list.push_back({{"of", trace::name_of(counted[k])},
+                    {"method", count.method},
+                    {"mul", count.multiplications},
+                    {"add", count.additions},
+                    {"sincos", count.sincos}});
+  }
+  return list;
+}
+
+Json joints(const Candidate& candidate) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < candidate.arm.ranges.size(); ++i) {
+    const JointRange& range = candidate.arm.ranges[i];
+    const JointLoad& load = candidate.loads.joints[i];
+    list.push_back({{"joint", candidate.arm.model.joints()[i].name},
+                    {"low", range.low},
+                    {"high", range.high},
+                    {"range_from", name_of(range.origin)},
+                    {"peak", load.peak},
+                    {"rms", load.rms},
+                    {"peak_power", load.peak_power},
+                    {"energy", load.energy}});
+  }
+  return list;
+}
+
+Json to_json(const Candidate& candidate) {
+  const Survey& survey = candidate.survey;
+  Json json{{"robot", candidate.arm.name},
+            {"dimension", candidate.arm.dimension},
+            {"joints", joints(candidate)},
+            {"operations", operations(candidate)},
+            {"workspace",
+             {{"size", candidate.workspace.size},
+              {"error", candidate.workspace.error},
+              {"holes", candidate.workspace.holes},
+              {"hole_size", candidate.workspace.hole_size},
+              {"cell", candidate.workspace.cell}}},
+            {"manipulability", to_json(survey.manipulability)},
+            {"isotropy", to_json(survey.isotropy)},
+            {"smallest", to_json(survey.smallest)},
+            {"singular", survey.singular},
+            {"dynamic_axes", survey.dynamic_axes},
+            {"notes", candidate.loads.notes}};
+  if (candidate.cpu) {
+    json["cpu"] = {{"median", candidate.cpu->median},
+                   {"low", candidate.cpu->low},
+                   {"high", candidate.cpu->high},
+                   {"own_code", candidate.cpu->own_code}};
+  }
+  return json;
+}
+
+Json to_json(const Comparison& comparison, const Sweep& sweep) {
+  Json varied = Json::array(), variants = Json::array(), front = Json::array();
+  for (const Variation& variation : sweep.variations)
+    varied.push_back({{"path", variation.path}, {"from", variation.from}, {"to", variation.to}});
+  for (const Variant& variant : sweep.variants)
+    variants.push_back({{"robot", variant.robot}, {"values", variant.values}});
+  for (const std::size_t i : front_of(comparison, sweep)) front.push_back(comparison.candidates[i].arm.name);
+  return {
+      {"varied", varied}, {"variants", variants}, {"pareto", {{"of", {sweep.first, sweep.second}}, {"front", front}}}};
+}
+
+}  // namespace
+
+std::string rounded_text(const Criterion& row, std::size_t arm) {
+  const double value = row.values[arm], error = row.errors[arm];
+  if (error <= 2e-9 * std::abs(value)) return fmt::format("{:.4g}", value);
+  // As many digits as the error leaves.
+  const int digits = std::clamp(static_cast<int>(std::ceil(std::log10(std::abs(value) / error))) + 1, 2, 6);
+  return fmt::format("{:.{}g}", value, digits);
+}
+
+std::string criterion_text(const Comparison& comparison, const Criterion& row, std::size_t arm) {
+  for (std::size_t k = 0; k < counted.size(); ++k) {
+    const OperationCount& count = comparison.candidates[arm].operations[k];
+    if (row.key == trace::name_of(counted[k])) return fmt::format("{}M {}A", count.multiplications, count.additions);
+  }
+  const bool exact = row.errors[arm] <= 2e-9 * std::abs(row.values[arm]);
+  return exact ? rounded_text(row, arm) : fmt::format("{} ± {:.2g}", rounded_text(row, arm), row.errors[arm]);
+}
+
+nlohmann::ordered_json select_json(const Comparison& comparison, const Sweep& sweep) {
+  Json criteria = Json::array(), robots = Json::array(), ranking = Json::array();
+  for (const Criterion& row : comparison.criteria) {
+    Json values = Json::array(), best = Json::array();
+    for (std::size_t i = 0; i < row.values.size(); ++i) {
+      values.push_back(number(row.values[i]));
+      if (row.best[i]) best.push_back(comparison.candidates[i].arm.name);
+    }
+    criteria.push_back({{"key", row.key},
+                        {"label", row.label},
+                        {"unit", row.unit},
+                        {"better", row.more_is_better ? "more" : "less"},
+                        {"weight", row.weight},
+                        {"values", values},
+                        {"errors", row.errors},
+                        {"shares", row.shares},
+                        {"best", best}});
+  }
+  for (const Candidate& candidate : comparison.candidates) robots.push_back(to_json(candidate));
+  for (const std::size_t i : comparison.order)
+    ranking.push_back({{"robot", comparison.candidates[i].arm.name}, {"score", comparison.scores[i]}});
+  const Task& task = comparison.task;
+  Json document{
+      {"task", {{"title", task.title}, {"time", task.time}, {"every", task.every}, {"payload", task.payload}}},
+      {"criteria", criteria},
+      {"ranking", ranking},
+      {"robots", robots}};
+  if (!sweep.variations.empty()) document["sweep"] = to_json(comparison, sweep);
+  return document;
+}
+
+}  // namespace ulna::selection
