@@ -287,11 +287,11 @@ int main(void) {{
       out += fmt::format("    static const double {}_wanted[] = {{{}}};\n", function.recording.outputs[k].name,
                          numbers(file.checks[f].outputs[k]));
     out += "    int k;\n";
+    const std::string cast =
+        pack ? fmt::format("({}){{0}} + {}", type, file.scalar.single ? "(float)" : "") : fmt::format("({})", type);
     for (const Array& array : function.recording.inputs)
-      out += fmt::format(
-          "    for (k = 0; k < {}; ++k) {}[k] = {}{}_values[k];\n", array.elements.size(), array.name,
-          pack ? fmt::format("({}){{0}} + {}", type, file.scalar.single ? "(float)" : "") : fmt::format("({})", type),
-          array.name);
+      out += fmt::format("    for (k = 0; k < {}; ++k) {}[k] = {}{}_values[k];\n", array.elements.size(), array.name,
+                         cast, array.name);
     out += fmt::format("    {}_{}({});\n", file.prefix, name_of(function.kernel), fmt::join(arguments, ", "));
     for (const Array& array : function.recording.outputs) {
       out += fmt::format("    failed |= differs(\"{} {}\", {}, {}_wanted, {}, {});\n", name_of(function.kernel),
@@ -313,6 +313,7 @@ std::string select_c(CodeScalar pack) {
 
 std::string square_root_c(CodeScalar pack) {
   std::vector<std::string> roots;
+  roots.reserve(static_cast<std::size_t>(pack.lanes));
   for (int k = 0; k < pack.lanes; ++k) roots.push_back(fmt::format("{}((a)[{}])", pack.single ? "sqrtf" : "sqrt", k));
   return fmt::format("\n#define ulna_sqrt(a) (({}){{{}}})\n", type_name(pack), fmt::join(roots, ", "));
 }

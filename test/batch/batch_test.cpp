@@ -188,6 +188,28 @@ TEST(Batch, EveryStateAsIfAlone) {
   }
 }
 
+/// The pack of one's own hands: the same formulation over PackDouble, however wide the batch's packs are.
+TEST(Batch, SameBitsAsAPackOfOnesOwn) {
+  const Model model = load("panda_like");
+  const States<double> states(model, 4);
+  Batch<double> batch(model, {.compiled = false, .threads = 1});
+  const auto lanes = [&](const std::vector<double>& all) {
+    std::vector<PackDouble> packs(7);
+    for (std::size_t k = 0; k < all.size(); ++k) packs[k % 7].set(static_cast<int>(k / 7), all[k]);
+    return packs;
+  };
+  const std::vector<PackDouble> q = lanes(states.q), v = lanes(states.v), x = lanes(states.x);
+  std::vector<PackDouble> tau(7), a(7);
+  make_method<PackDouble>("auto", Quantity::inverse_dynamics, model)->inverse_dynamics(q, v, x, tau);
+  make_method<PackDouble>("auto", Quantity::forward_dynamics, model)->forward_dynamics(q, v, x, a);
+  const std::vector<double> torques = evaluate(batch, Kernel::inverse_dynamics, states, 4),
+                            accelerations = evaluate(batch, Kernel::forward_dynamics, states, 4);
+  for (std::size_t k = 0; k < torques.size(); ++k) {
+    EXPECT_EQ(torques[k], tau[k % 7][static_cast<int>(k / 7)]);
+    EXPECT_EQ(accelerations[k], a[k % 7][static_cast<int>(k / 7)]);
+  }
+}
+
 TEST(Batch, SameBitsForAnyNumberOfThreads) {
   const Model model = load("panda_like");
   const States<double> states(model, 3001);
