@@ -162,4 +162,14 @@ CLI::Validator thread_number() {
           ""};
 }
 
+std::vector<std::string> words_of(const std::string& list) {
+  std::vector<std::string> words;
+  for (std::size_t start = 0; start <= list.size();) {
+    const std::size_t end = std::min(list.find(',', start), list.size());
+    words.push_back(list.substr(start, end - start));
+    start = end + 1;
+  }
+  return words;
+}
+
 }  // namespace ulna::app

@@ -80,4 +80,7 @@ void add_method_option(CLI::App& command, std::string& method);
 /// Of --threads: a whole number from 1 to 1024.
 CLI::Validator thread_number();
 
+/// What stands between the commas.
+std::vector<std::string> words_of(const std::string& list);
+
 }  // namespace ulna::app

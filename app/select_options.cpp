@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "command.hpp"
 #include "ulna/import/load.hpp"
 #include "ulna/import/number.hpp"
 
@@ -34,16 +35,6 @@ GivenRange given_range(const std::string& text) {
   return {alone ? "" : name.substr(0, dot), alone ? name : name.substr(dot + 1), text, *low, *high};
 }
 
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> items;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(',', at), text.size());
-    items.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return items;
-}
-
 RangeChoice choice_of(const Graph& graph, const Task& task, std::vector<GivenRange>& ranges) {
   RangeChoice choice;
   choice.slide = task.slide();
@@ -68,7 +59,7 @@ std::string name_of(const Graph& graph, const std::vector<Variation>& variations
 
 Weights SelectOptions::weight_list() const {
   Weights list;
-  for (const std::string& item : split(weights)) {
+  for (const std::string& item : weights.empty() ? std::vector<std::string>{} : words_of(weights)) {
     const std::size_t equals = item.find('=');
     const std::optional<double> weight =
         equals == std::string::npos ? std::nullopt : parse_number(item.substr(equals + 1));
@@ -79,7 +70,7 @@ Weights SelectOptions::weight_list() const {
 }
 
 std::pair<std::string, std::string> SelectOptions::pareto_keys() const {
-  const std::vector<std::string> keys = split(pareto);
+  const std::vector<std::string> keys = words_of(pareto);
   if (keys.size() != 2 || keys[0] == keys[1])
     throw InputError(fmt::format("--pareto '{}' must be two criteria, as in workspace,energy", pareto));
   return {keys[0], keys[1]};

@@ -12,20 +12,6 @@ namespace ulna {
 
 namespace {
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += c;
-    }
-  }
-  return out;
-}
-
 // Adding zero turns −0 into 0.
 std::string triple(const Vec3<double>& a) { return fmt::format("{} {} {}", a.x + 0.0, a.y + 0.0, a.z + 0.0); }
 
@@ -47,7 +33,7 @@ class Writer {
       link_in_body_.emplace(joint.child, joint.in_child);
     }
     note_left_out();
-    std::string out = fmt::format("<?xml version=\"1.0\"?>\n<robot name=\"{}\">\n", escaped(graph_.name));
+    std::string out = fmt::format("<?xml version=\"1.0\"?>\n<robot name=\"{}\">\n", escaped_xml(graph_.name));
     for (const GraphBody& body : graph_.bodies) out += link_text(body);
     for (const GraphJoint& joint : graph_.joints) out += joint_text(joint);
     for (const GraphFrame& frame : graph_.frames) out += frame_text(frame);
@@ -88,7 +74,7 @@ class Writer {
 
   std::string link_text(const GraphBody& body) const {
     const Pose<double> place = body_in_link(body.name);
-    std::string out = fmt::format("  <link name=\"{}\">\n", escaped(body.name));
+    std::string out = fmt::format("  <link name=\"{}\">\n", escaped_xml(body.name));
     const MassData& m = body.mass;
     if (has_mass_or_inertia(m)) {
       const Sym3<double> i = rotate(place.R, m.inertia);
@@ -134,9 +120,9 @@ class Writer {
     const bool continuous = joint.kind == JointKind::revolute && (joint.continuous || !bounded);
     std::string out =
         fmt::format("  <joint name=\"{}\" type=\"{}\">\n    {}\n    <parent link=\"{}\"/>\n    <child link=\"{}\"/>\n",
-                    escaped(joint.name), continuous ? "continuous" : types.at(joint.kind),
-                    origin_text(body_in_link(joint.parent) * joint.in_parent * offset_of(joint)), escaped(joint.parent),
-                    escaped(joint.child));
+                    escaped_xml(joint.name), continuous ? "continuous" : types.at(joint.kind),
+                    origin_text(body_in_link(joint.parent) * joint.in_parent * offset_of(joint)),
+                    escaped_xml(joint.parent), escaped_xml(joint.child));
     if (joint.kind == JointKind::revolute || joint.kind == JointKind::prismatic) {
       out += fmt::format("    <axis xyz=\"{}\"/>\n", triple(joint.axis));
       const double far = 1e9;  // URDF wants a limit of every joint that is not continuous
@@ -161,7 +147,7 @@ class Writer {
     return fmt::format(
         "  <link name=\"{0}\"/>\n  <joint name=\"{0}_frame\" type=\"fixed\">\n    {1}\n"
         "    <parent link=\"{2}\"/>\n    <child link=\"{0}\"/>\n  </joint>\n",
-        escaped(frame.name), origin_text(body_in_link(frame.body) * frame.pose), escaped(frame.body));
+        escaped_xml(frame.name), origin_text(body_in_link(frame.body) * frame.pose), escaped_xml(frame.body));
   }
 
   const Graph& graph_;

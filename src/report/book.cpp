@@ -4,6 +4,8 @@
 
 #include <cctype>
 
+#include "export/xml_text.hpp"
+
 namespace ulna {
 
 namespace {
@@ -40,52 +42,36 @@ bool looks_like_a_number(const std::string& text) {
 
 }  // namespace
 
-std::string escaped_html(const std::string& text) {
-  std::string out;
-  out.reserve(text.size());
-  for (const char c : text) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\'': out += "&#39;"; break;
-      default: out += c;
-    }
-  }
-  return out;
-}
-
 void Book::heading(int level, const std::string& text) {
   if (level != 2) {
-    body_ += fmt::format("<h{0}>{1}</h{0}>\n", level, escaped_html(text));
+    body_ += fmt::format("<h{0}>{1}</h{0}>\n", level, escaped_xml(text));
     return;
   }
   contents_.push_back(text);
-  body_ += fmt::format("<h2 id=\"part{}\">{}</h2>\n", contents_.size(), escaped_html(text));
+  body_ += fmt::format("<h2 id=\"part{}\">{}</h2>\n", contents_.size(), escaped_xml(text));
 }
 
-void Book::paragraph(const std::string& text) { body_ += fmt::format("<p>{}</p>\n", escaped_html(text)); }
+void Book::paragraph(const std::string& text) { body_ += fmt::format("<p>{}</p>\n", escaped_xml(text)); }
 
 void Book::list(const std::vector<std::string>& items) {
   body_ += "<ul>\n";
-  for (const std::string& item : items) body_ += fmt::format("<li>{}</li>\n", escaped_html(item));
+  for (const std::string& item : items) body_ += fmt::format("<li>{}</li>\n", escaped_xml(item));
   body_ += "</ul>\n";
 }
 
 void Book::table(const std::vector<std::string>& head, const std::vector<std::vector<Cell>>& rows,
                  const std::string& caption) {
   body_ += "<div class=\"wide\"><table>\n";
-  if (!caption.empty()) body_ += fmt::format("<caption>{}</caption>\n", escaped_html(caption));
+  if (!caption.empty()) body_ += fmt::format("<caption>{}</caption>\n", escaped_xml(caption));
   body_ += "<thead><tr>";
-  for (const std::string& cell : head) body_ += fmt::format("<th>{}</th>", escaped_html(cell));
+  for (const std::string& cell : head) body_ += fmt::format("<th>{}</th>", escaped_xml(cell));
   body_ += "</tr></thead>\n<tbody>\n";
   for (const std::vector<Cell>& row : rows) {
     body_ += "<tr>";
     for (std::size_t k = 0; k < row.size(); ++k) {
       const bool aligned_right = k > 0 && looks_like_a_number(row[k].text);
       body_ += fmt::format("<td class=\"{}{}\">{}</td>", aligned_right ? "n " : "", name_of(row[k].mark),
-                           escaped_html(row[k].text));
+                           escaped_xml(row[k].text));
     }
     body_ += "</tr>\n";
   }
@@ -95,19 +81,19 @@ void Book::table(const std::vector<std::string>& head, const std::vector<std::ve
 void Book::figures(const std::vector<std::string>& svgs, const std::string& caption) {
   body_ += "<figure>\n";
   for (const std::string& svg : svgs) body_ += svg;
-  if (!caption.empty()) body_ += fmt::format("<figcaption>{}</figcaption>\n", escaped_html(caption));
+  if (!caption.empty()) body_ += fmt::format("<figcaption>{}</figcaption>\n", escaped_xml(caption));
   body_ += "</figure>\n";
 }
 
 std::string Book::html() const {
   std::string contents;
   for (std::size_t k = 0; k < contents_.size(); ++k)
-    contents += fmt::format("<li><a href=\"#part{}\">{}</a></li>\n", k + 1, escaped_html(contents_[k]));
+    contents += fmt::format("<li><a href=\"#part{}\">{}</a></li>\n", k + 1, escaped_xml(contents_[k]));
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
       "content=\"width=device-width, initial-scale=1\">\n<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n"
       "<h1>{0}</h1>\n<nav><ul>\n{2}</ul></nav>\n{3}</body>\n</html>\n",
-      escaped_html(title_), style, contents, body_);
+      escaped_xml(title_), style, contents, body_);
 }
 
 }  // namespace ulna

@@ -36,7 +36,4 @@ class Book {
   std::vector<std::string> contents_;
 };
 
-/// Text with & < > and quotes as HTML wants them.
-std::string escaped_html(const std::string& text);
-
 }  // namespace ulna

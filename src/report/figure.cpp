@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "book.hpp"
+#include "export/xml_text.hpp"
 
 namespace ulna {
 
@@ -83,7 +83,7 @@ class Axis {
 };
 
 std::string text(double x, double y, const std::string& words, const char* attributes = "") {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" {}>{}</text>\n", x, y, attributes, escaped_html(words));
+  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" {}>{}</text>\n", x, y, attributes, escaped_xml(words));
 }
 
 std::string begin(const std::string& title, double total_height = height) {
@@ -91,7 +91,7 @@ std::string begin(const std::string& title, double total_height = height) {
              "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" "
              "font-family=\"sans-serif\" "
              "font-size=\"12\">\n<title>{}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
-             width, total_height, escaped_html(title)) +
+             width, total_height, escaped_xml(title)) +
          text(width / 2, 18, title, "text-anchor=\"middle\" font-weight=\"bold\" font-size=\"13\"");
 }
 

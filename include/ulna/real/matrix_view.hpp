@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 namespace ulna {
 
@@ -15,6 +16,8 @@ struct MatrixView {
   T& operator()(int i, int j) const {
     return data[static_cast<std::size_t>(j) * static_cast<std::size_t>(rows) + static_cast<std::size_t>(i)];
   }
+  /// What may be written may be read.
+  operator MatrixView<const T>() const requires(!std::is_const_v<T>) { return {data, rows, cols}; }
   void fill(const T& value) const {
     for (std::size_t k = 0; k < static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols); ++k) data[k] = value;
   }
