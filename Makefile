@@ -31,7 +31,6 @@ bench: all
 	@$(BUILD)/bench_loops
 	@$(BUILD)/bench_simulate
 	@$(BUILD)/bench_ensemble
-	@$(BUILD)/bench_ensemble
 
 install: all
 	@cmake --install $(BUILD)

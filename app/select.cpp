@@ -51,7 +51,7 @@ void print_sweep(const Comparison& comparison, const Sweep& sweep) {
 }
 
 void print_comparison(const Comparison& comparison, const Sweep& sweep, const std::string& folder) {
-  if (sweep.variations.empty())
+  if (sweep.swept.empty())
     print_criteria(comparison);
   else
     print_sweep(comparison, sweep);
@@ -86,12 +86,12 @@ int run(const SelectOptions& options) {
   const Task task = options.task.empty() ? default_task() : load_task(options.task);
   const Weights weights = options.weight_list();
   const auto [first, second] = options.pareto_keys();
-  Sweep sweep{options.variations(), {}, first, second};
-  sweep.variants = variants(options.robots, sweep.variations, options.steps);
-  const bool timed = sweep.variations.empty();
+  Sweep sweep{options.swept(), {}, first, second};
+  sweep.variants = variants(options.robots, sweep.swept, options.steps);
+  const bool timed = sweep.swept.empty();
   expect_weights(weights, timed);
   for (const std::string& key : {first, second}) expect_criterion("--pareto", key, timed);
-  std::vector<Arm> arms = arms_of(options, task, sweep.variations, sweep.variants);
+  std::vector<Arm> arms = arms_of(options, task, sweep.swept, sweep.variants);
   expect_comparable(arms);
   const OutputFolder folder(options.output);
   const InterruptGuard guard;

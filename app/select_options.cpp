@@ -48,10 +48,9 @@ RangeChoice choice_of(const Graph& graph, const Task& task, std::vector<GivenRan
   return choice;
 }
 
-std::string name_of(const Graph& graph, const std::vector<Variation>& variations, const Variant& variant) {
+std::string name_of(const Graph& graph, const std::vector<SweptNumber>& swept, const Variant& variant) {
   std::string name = graph.name;
-  for (std::size_t k = 0; k < variations.size(); ++k)
-    name += fmt::format(" {}={:.4g}", variations[k].path, variant.values[k]);
+  for (std::size_t k = 0; k < swept.size(); ++k) name += fmt::format(" {}={:.4g}", swept[k].path, variant.values[k]);
   return name;
 }
 
@@ -76,23 +75,22 @@ std::pair<std::string, std::string> SelectOptions::pareto_keys() const {
   return {keys[0], keys[1]};
 }
 
-std::vector<Variation> SelectOptions::variations() const {
-  std::vector<Variation> list;
-  for (const std::string& text : vary) list.push_back(parse_variation(text));
+std::vector<SweptNumber> SelectOptions::swept() const {
+  std::vector<SweptNumber> list;
+  for (const std::string& text : vary) list.push_back(parse_swept_number(text));
   return list;
 }
 
-std::vector<Arm> arms_of(const SelectOptions& options, const Task& task, const std::vector<Variation>& variations,
+std::vector<Arm> arms_of(const SelectOptions& options, const Task& task, const std::vector<SweptNumber>& swept,
                          const std::vector<Variant>& variants) {
   std::vector<GivenRange> ranges;
   for (const std::string& text : options.ranges) ranges.push_back(given_range(text));
   std::vector<Arm> arms;
   for (const Variant& variant : variants) {
-    const Graph graph =
-        variations.empty() ? load_graph(variant.robot) : varied_graph(variant.robot, variations, variant.values);
-    if (variations.empty())
+    const Graph graph = swept.empty() ? load_graph(variant.robot) : varied_graph(variant.robot, swept, variant.values);
+    if (swept.empty())
       for (const std::string& notice : graph.notices) fmt::print(stderr, "note: {}\n", notice);
-    arms.push_back(make_arm(name_of(graph, variations, variant), graph, choice_of(graph, task, ranges)));
+    arms.push_back(make_arm(name_of(graph, swept, variant), graph, choice_of(graph, task, ranges)));
   }
   for (const GivenRange& range : ranges)
     if (!range.used) throw InputError(fmt::format("--range '{}': none of the robots has this joint", range.text));

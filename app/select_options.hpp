@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "ulna/select/variation.hpp"
+#include "ulna/select/sweep.hpp"
 
 namespace ulna::app {
 
@@ -17,12 +17,12 @@ struct SelectOptions {
   /// Throws InputError, as all of these.
   selection::Weights weight_list() const;
   std::pair<std::string, std::string> pareto_keys() const;
-  std::vector<selection::Variation> variations() const;
+  std::vector<selection::SweptNumber> swept() const;
 };
 
 /// One per robot, or one per variant of the sweep.
 std::vector<selection::Arm> arms_of(const SelectOptions& options, const selection::Task& task,
-                                    const std::vector<selection::Variation>& variations,
+                                    const std::vector<selection::SweptNumber>& swept,
                                     const std::vector<selection::Variant>& variants);
 
 }  // namespace ulna::app

@@ -31,7 +31,7 @@
 #include "ulna/model/build.hpp"
 #include "ulna/model/transform.hpp"
 #include "ulna/scenario/scenario.hpp"
-#include "ulna/select/variation.hpp"
+#include "ulna/select/sweep.hpp"
 #include "ulna/simulate/loop_sweep.hpp"
 #include "ulna/simulate/playback_growth.hpp"
 #include "ulna/simulate/simulation.hpp"

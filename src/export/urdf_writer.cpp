@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 
+#include "export/xml_text.hpp"
 #include "import/pose_text.hpp"
 #include "model/axis_frame.hpp"
 #include "ulna/export/write.hpp"

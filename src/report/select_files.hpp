@@ -4,13 +4,13 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "ulna/select/variation.hpp"
+#include "ulna/select/sweep.hpp"
 
 namespace ulna::selection {
 
-/// What a design sweep went through; without variations it is a comparison of robots as they are.
+/// What a design sweep went through; without swept numbers it is a comparison of robots as they are.
 struct Sweep {
-  std::vector<Variation> variations;
+  std::vector<SweptNumber> swept;
   std::vector<Variant> variants;  // one per candidate
   std::string first, second;      // criteria of the Pareto front
 };

@@ -74,8 +74,8 @@ Json to_json(const Candidate& candidate) {
 
 Json to_json(const Comparison& comparison, const Sweep& sweep) {
   Json varied = Json::array(), variants = Json::array(), front = Json::array();
-  for (const Variation& variation : sweep.variations)
-    varied.push_back({{"path", variation.path}, {"from", variation.from}, {"to", variation.to}});
+  for (const SweptNumber& swept : sweep.swept)
+    varied.push_back({{"path", swept.path}, {"from", swept.from}, {"to", swept.to}});
   for (const Variant& variant : sweep.variants)
     variants.push_back({{"robot", variant.robot}, {"values", variant.values}});
   for (const std::size_t i : front_of(comparison, sweep)) front.push_back(comparison.candidates[i].arm.name);
@@ -129,7 +129,7 @@ nlohmann::ordered_json select_json(const Comparison& comparison, const Sweep& sw
       {"criteria", criteria},
       {"ranking", ranking},
       {"robots", robots}};
-  if (!sweep.variations.empty()) document["sweep"] = to_json(comparison, sweep);
+  if (!sweep.swept.empty()) document["sweep"] = to_json(comparison, sweep);
   return document;
 }
 

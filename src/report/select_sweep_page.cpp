@@ -12,8 +12,8 @@ namespace {
 std::string curve_of(const Sweep& sweep, std::size_t i) {
   const Variant& variant = sweep.variants[i];
   std::string name = variant.robot;
-  for (std::size_t k = 1; k < sweep.variations.size(); ++k)
-    name += fmt::format(", {} = {:.4g}", sweep.variations[k].path, variant.values[k]);
+  for (std::size_t k = 1; k < sweep.swept.size(); ++k)
+    name += fmt::format(", {} = {:.4g}", sweep.swept[k].path, variant.values[k]);
   return name;
 }
 
@@ -26,7 +26,7 @@ void add_plots(Book& book, const Comparison& comparison, const Sweep& sweep) {
   for (const Criterion& row : comparison.criteria) {
     Plot plot;
     plot.title = row.key;
-    plot.x_label = sweep.variations[0].path;
+    plot.x_label = sweep.swept[0].path;
     plot.y_label = row.unit;
     std::map<std::string, std::size_t> places;
     for (std::size_t i = 0; i < row.values.size(); ++i) {
@@ -89,9 +89,8 @@ std::vector<std::size_t> front_of(const Comparison& comparison, const Sweep& swe
 
 std::string sweep_page(const Comparison& comparison, const Sweep& sweep) {
   std::string names;
-  for (const Variation& variation : sweep.variations)
-    names +=
-        fmt::format("{}{} from {:g} to {:g}", names.empty() ? "" : ", ", variation.path, variation.from, variation.to);
+  for (const SweptNumber& swept : sweep.swept)
+    names += fmt::format("{}{} from {:g} to {:g}", names.empty() ? "" : ", ", swept.path, swept.from, swept.to);
   Book book("Design sweep: " + names);
   book.heading(2, "Criteria");
   add_table(book, comparison);

@@ -6,7 +6,7 @@
 namespace ulna::selection {
 
 /// A number of a robot file by its place: link2.a, tip.pose.xyz[0].
-struct Variation {
+struct SweptNumber {
   std::string path;
   double from = 0.0, to = 0.0;
 
@@ -14,21 +14,19 @@ struct Variation {
 };
 
 /// PATH=FROM..TO. Throws InputError.
-Variation parse_variation(const std::string& text);
+SweptNumber parse_swept_number(const std::string& text);
 
 /// The robot with these numbers in their places; all else is as in its file. Throws InputError for a robot
 /// that is no TOML file, and for a place that is not in it.
-Graph varied_graph(const std::string& robot, const std::vector<Variation>& variations,
-                   const std::vector<double>& values);
+Graph varied_graph(const std::string& robot, const std::vector<SweptNumber>& swept, const std::vector<double>& values);
 
-/// One point of a sweep; the numbers are in the order of the variations.
+/// One point of a sweep; the numbers are in their order in `swept`.
 struct Variant {
   std::string robot;
   std::vector<double> values;
 };
 /// Every combination of `steps` values of each, for each robot.
-std::vector<Variant> variants(const std::vector<std::string>& robots, const std::vector<Variation>& variations,
-                              int steps);
+std::vector<Variant> variants(const std::vector<std::string>& robots, const std::vector<SweptNumber>& swept, int steps);
 
 /// Those than which no other is better in one of the two criteria and as good in the other, in the order
 /// of the first.

@@ -1,4 +1,4 @@
-#include "ulna/select/variation.hpp"
+#include "ulna/select/sweep.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -102,7 +102,7 @@ void put(toml::table& root, const RobotText& robot, const std::string& path, dou
 
 }  // namespace
 
-Variation parse_variation(const std::string& text) {
+SweptNumber parse_swept_number(const std::string& text) {
   const std::size_t equals = text.find('='), dots = text.find("..", equals == std::string::npos ? 0 : equals);
   if (equals == std::string::npos || dots == std::string::npos)
     throw InputError(fmt::format("--vary '{}' must be NAME.KEY=FROM..TO, as in link2.a=0.3..0.6", text));
@@ -110,16 +110,15 @@ Variation parse_variation(const std::string& text) {
   const std::optional<double> to = parse_number(text.substr(dots + 2));
   if (!from || !to || *from == *to)
     throw InputError(fmt::format("--vary '{}': FROM and TO must be two different numbers", text));
-  Variation variation{text.substr(0, equals), *from, *to};
-  steps_of(variation.path);
-  return variation;
+  SweptNumber swept{text.substr(0, equals), *from, *to};
+  steps_of(swept.path);
+  return swept;
 }
 
-Graph varied_graph(const std::string& robot, const std::vector<Variation>& variations,
-                   const std::vector<double>& values) {
+Graph varied_graph(const std::string& robot, const std::vector<SweptNumber>& swept, const std::vector<double>& values) {
   const RobotText source = text_of(robot);
   toml::table root = parse_toml_text(source.text, source.file);
-  for (std::size_t k = 0; k < variations.size(); ++k) put(root, source, variations[k].path, values[k]);
+  for (std::size_t k = 0; k < swept.size(); ++k) put(root, source, swept[k].path, values[k]);
   std::ostringstream text;
   text << root;
   Graph graph = parse_toml(text.str(), source.file);
@@ -127,21 +126,21 @@ Graph varied_graph(const std::string& robot, const std::vector<Variation>& varia
   return graph;
 }
 
-std::vector<Variant> variants(const std::vector<std::string>& robots, const std::vector<Variation>& variations,
+std::vector<Variant> variants(const std::vector<std::string>& robots, const std::vector<SweptNumber>& swept,
                               int steps) {
   std::vector<Variant> list;
   std::size_t combinations = 1;
   constexpr std::size_t most = 500;
-  for (std::size_t k = 0; k < variations.size() && combinations <= most; ++k)
+  for (std::size_t k = 0; k < swept.size() && combinations <= most; ++k)
     combinations *= static_cast<std::size_t>(steps);
   if (combinations * robots.size() > most)
     throw InputError(fmt::format("--vary: more than {} variants; take fewer --steps", most));
   for (const std::string& robot : robots) {
     for (std::size_t c = 0; c < combinations; ++c) {
-      Variant variant{robot, std::vector<double>(variations.size())};
+      Variant variant{robot, std::vector<double>(swept.size())};
       std::size_t rest = c;
-      for (std::size_t k = variations.size(); k-- > 0; rest /= static_cast<std::size_t>(steps))
-        variant.values[k] = variations[k].at(static_cast<int>(rest % static_cast<std::size_t>(steps)), steps);
+      for (std::size_t k = swept.size(); k-- > 0; rest /= static_cast<std::size_t>(steps))
+        variant.values[k] = swept[k].at(static_cast<int>(rest % static_cast<std::size_t>(steps)), steps);
       list.push_back(variant);
     }
   }
