@@ -53,6 +53,7 @@ int run(int argc, char** argv) {
   add_count(app, outcome);
   add_codegen(app, outcome);
   add_select(app, outcome);
+  add_reproduce(app, outcome);
   add_scenarios(app, outcome);
   add_simulate(app, outcome);
   if (argc <= 1) {

@@ -29,6 +29,8 @@ ALLOWED = {
     "select": ["real", "spatial", "model", "kinematics", "dynamics", "trace", "simulate", "import", "scenario"],
     "report": ["spatial", "model", "kinematics", "loop", "integrate", "simulate", "batch", "scenario", "trace", "select",
                "export"],
+    "reproduce": ["real", "spatial", "model", "kinematics", "dynamics", "loop", "integrate", "simulate", "batch",
+                  "scenario", "trace", "select", "export", "import", "report"],
     "export": ["model", "spatial", "import", "kinematics"],
     "instantiate": ["real", "kinematics", "dynamics"],
 }

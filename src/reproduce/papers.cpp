@@ -1,0 +1,13 @@
+#include "reproduce/chapter.hpp"
+
+namespace ulna::reproduction {
+
+const std::vector<Paper>& papers() {
+  static const std::vector<Paper> list{
+      {"000", "Simulation of industrial manipulators based on the UDUᵀ decomposition of the inertia matrix",
+       "S. K. Saha, 2001", saha_sections()},
+  };
+  return list;
+}
+
+}  // namespace ulna::reproduction
