@@ -14,10 +14,14 @@ Json to_json(const Plot& plot) {
 }
 
 Json to_json(const HeatMap& map) {
-  return {{"kind", "map"},       {"title", map.title},
-          {"x", map.x_label},    {"y", map.y_label},
-          {"columns", map.columns}, {"rows", map.rows},
-          {"x_range", {map.x_low, map.x_high}}, {"y_range", {map.y_low, map.y_high}},
+  return {{"kind", "map"},
+          {"title", map.title},
+          {"x", map.x_label},
+          {"y", map.y_label},
+          {"columns", map.columns},
+          {"rows", map.rows},
+          {"x_range", {map.x_low, map.x_high}},
+          {"y_range", {map.y_low, map.y_high}},
           {"values", map.values}};
 }
 

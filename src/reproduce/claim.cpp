@@ -64,7 +64,7 @@ Claim sentence_claim(const Quote& quote, const std::string& computed, bool holds
 
 Claim misprint_claim(const Quote& quote, const std::string& computed, bool printed_holds, const Erratum& erratum,
                      bool corrected_holds) {
-  const Verdict verdict = printed_holds      ? Verdict::differs  // then it is no misprint, and the erratum is wrong
+  const Verdict verdict = printed_holds     ? Verdict::differs  // then it is no misprint, and the erratum is wrong
                           : corrected_holds ? Verdict::misprint
                                             : Verdict::differs;
   return {quote.where, quote.what, quote.printed, computed, verdict, text_of(erratum)};

@@ -1,7 +1,13 @@
 #include "reproduce/saha_counts.hpp"
+#include "reproduce/saha_runs.hpp"
+#include "reproduce/saha_steps.hpp"
 
 namespace ulna::reproduction {
 
-std::vector<SectionMaker> saha_sections() { return {{saha_table_one}, {saha_step_counts}}; }
+std::vector<SectionMaker> saha_sections() {
+  return {{saha_decomposition}, {saha_table_one},  {saha_step_counts}, {saha_printed_steps},
+          {saha_puma_data},     {saha_planar_arm}, {saha_free_fall},   {saha_gravity},
+          {saha_forced},        {saha_tip},        {saha_deviation}};
+}
 
 }  // namespace ulna::reproduction

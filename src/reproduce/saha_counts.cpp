@@ -105,26 +105,26 @@ Section saha_table_one() {
       std::optional<Erratum> erratum;
       if (additions && k == 1 && std::string_view(row.printed[1]) == "480")
         erratum = Erratum{"0.10", "475", "which the row's own formula gives"};
-      section.claims.push_back(number_claim({fmt::format("Table I, {}", place),
-                                             fmt::format("{} of {}", additions ? "A" : "M", row.name), row.printed[k]},
-                                            (additions ? row.additions : row.multiplications)(n), erratum));
+      section.claims.push_back(number_claim(
+          {fmt::format("Table I, {}", place), fmt::format("{} of {}", additions ? "A" : "M", row.name), row.printed[k]},
+          (additions ? row.additions : row.multiplications)(n), erratum));
     }
   const int by_m = crossing(rows[0].multiplications, rows[4].multiplications);
   const int by_both =
       crossing(sum(rows[0].multiplications, rows[0].additions), sum(rows[4].multiplications, rows[4].additions));
-  section.claims.push_back(
-      sentence_claim({"Section 1", "cheaper than the O(n³) scheme", "for n ≥ 10"},
-                     fmt::format("by M for n ≥ {}, by M and A together for n ≥ {}", by_m, by_both), by_m == 10,
-                     "It holds for multiplications alone."));
+  section.claims.push_back(sentence_claim({"Section 1", "cheaper than the O(n³) scheme", "for n ≥ 10"},
+                                          fmt::format("by M for n ≥ {}, by M and A together for n ≥ {}", by_m, by_both),
+                                          by_m == 10, "It holds for multiplications alone."));
   bool fewest = true;
   for (std::size_t k = 1; k < 4; ++k)
     for (const double n : {6.0, 10.0}) fewest = fewest && rows[0].multiplications(n) < rows[k].multiplications(n);
   section.claims.push_back(sentence_claim({"Section 5", "fewest multiplications of the O(n) schemes", "the best"},
                                           fewest ? "862 against 996, 1013, 1278 at n = 6" : "not the fewest", fewest));
-  Table counted{"Counted by tracing: UDUᵀ, and composite bodies with a factorisation, as Walker and Orin propose. φ is "
-                "given, as in the table; products of constants are made beforehand.",
-                {"robot", "UDUᵀ", "composite body + LTL"},
-                {}};
+  Table counted{
+      "Counted by tracing: UDUᵀ, and composite bodies with a factorisation, as Walker and Orin propose. φ is "
+      "given, as in the table; products of constants are made beforehand.",
+      {"robot", "UDUᵀ", "composite body + LTL"},
+      {}};
   for (const char* robot : {"general:6", "general:7", "general:10", "stanford", "puma560"})
     counted.rows.push_back({robot, text_of(traced(robot, "denoc")), text_of(traced(robot, "composite_body"))});
   section.tables.push_back(counted);
@@ -147,10 +147,9 @@ Section saha_step_counts() {
                     a = linear_text(total.a_linear, total.a_constant);
   table.rows.push_back({"sum", "", m, a});
   section.tables.push_back(table);
-  section.claims.push_back(misprint_claim({"Section 3, Table I", "sum of the steps' M", "191n − 284"}, m,
-                                          m == "191n − 284",
-                                          {"0.9", "192n − 284", "step B's n multiplications are not in the total"},
-                                          m == "192n − 284"));
+  section.claims.push_back(
+      misprint_claim({"Section 3, Table I", "sum of the steps' M", "191n − 284"}, m, m == "191n − 284",
+                     {"0.9", "192n − 284", "step B's n multiplications are not in the total"}, m == "192n − 284"));
   section.claims.push_back(
       sentence_claim({"Section 3, Table I", "sum of the steps' A", "187n − 325"}, a, a == "187n − 325"));
   // A line through two sizes, held to a third.
@@ -166,8 +165,7 @@ Section saha_step_counts() {
     lines[additions ? 1 : 0] = linear_text(slope, six - 6 * slope);
   }
   section.claims.push_back(sentence_claim(
-      {"Section 3", "the cost is linear in n", "O(n)"},
-      fmt::format("{} M, {} A", lines[0], lines[1]), straight,
+      {"Section 3", "the cost is linear in n", "O(n)"}, fmt::format("{} M, {} A", lines[0], lines[1]), straight,
       "Ulna's UDUᵀ, traced for general arms of 6, 7 and 10 joints: the same factors, with products of constants made "
       "beforehand. In the print A4(b) counts one link too few, A3(b) and A4(b) stop one link too early (erratum 0.3), "
       "C2(b) counts a quantity that nobody uses."));

@@ -1,0 +1,24 @@
+// A formulation's matrices as Eigen's.
+#pragma once
+
+#include <Eigen/Dense>
+#include <string_view>
+
+#include "ulna/dynamics/method.hpp"
+
+namespace ulna::reproduction {
+
+inline Eigen::MatrixXd mass_matrix(const Model& model, std::span<const double> q,
+                                   std::string_view method = "composite_body") {
+  Eigen::MatrixXd M(model.nv(), model.nv());
+  make_method<double>(method, Quantity::mass_matrix, model)->mass_matrix(q, {M.data(), model.nv(), model.nv()});
+  return M;
+}
+
+/// Of a symmetric matrix, by its eigenvalues.
+inline double condition(const Eigen::MatrixXd& M) {
+  const Eigen::VectorXd values = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(M).eigenvalues().cwiseAbs();
+  return values.maxCoeff() / values.minCoeff();
+}
+
+}  // namespace ulna::reproduction
