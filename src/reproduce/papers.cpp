@@ -6,6 +6,9 @@ const std::vector<Paper>& papers() {
   static const std::vector<Paper> list{
       {"000", "Simulation of industrial manipulators based on the UDUᵀ decomposition of the inertia matrix",
        "S. K. Saha, 2001", saha_sections()},
+      {"001",
+       "A new algorithmic framework for robot dynamics analysis with application to space robots dynamics simulation",
+       "A. Fijany and A. K. Bejczy", fijany_sections()},
   };
   return list;
 }

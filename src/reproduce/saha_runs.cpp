@@ -89,8 +89,9 @@ double holding_torque(const Model& model, std::size_t joint) {
 
 Section saha_planar_arm() {
   Section section{"Section 4: the planar arm of three links", {}, {}, {}, {}};
-  section.text = {"The paper compares its runs with explicit equations of motion and finds that they match exactly. Here "
-                  "UDUᵀ runs beside composite bodies, whose inertia matrix and bias are the explicit equations."};
+  section.text = {
+      "The paper compares its runs with explicit equations of motion and finds that they match exactly. Here "
+      "UDUᵀ runs beside composite bodies, whose inertia matrix and bias are the explicit equations."};
   for (const char* name : {"planar3r_free_fall", "planar3r_forced"}) {
     const bool forced = std::string_view(name) == "planar3r_forced";
     Scenario denoc = scenario_by(name, "dop853", 1e-12);
@@ -140,25 +141,25 @@ Section saha_free_fall() {
                without = holding_torque(build(selection::varied_graph("puma560", {{"link3.a", 0.0, 1.0}}, {0.0})), 1);
   section.claims.push_back(sentence_claim({"Section 4", "PUMA: joint 2 starts in the positive direction", "positive"},
                                           fmt::format("θ̈₂(0) = {:+.3f} rad/s²", start), start > 0.0));
-  section.claims.push_back(misprint_claim(
-      {"Section 4", "PUMA: and that is due to a₃", "due to a₃ = 0.02"},
-      fmt::format("holding torque {:.2f} N m with a₃ = 0.02, {:.2f} N m with a₃ = 0", with, without),
-      std::abs(with - without) > 0.5 * std::abs(with),
-      {"0.16", "due to the weight of the links", "a₃ contributes three parts in a hundred"},
-      std::abs(with - without) < 0.05 * std::abs(with)));
-  section.claims.push_back(undetermined_claim({"Figure 4", "the curves", "drawn, no numbers"},
-                                              "The print gives no values to hold the curves against.",
-                                              fmt::format("redrawn; energy is kept to {:.0e} J and {:.0e} J",
-                                                          stanford.result.largest_imbalance,
-                                                          puma.result.largest_imbalance)));
+  section.claims.push_back(
+      misprint_claim({"Section 4", "PUMA: and that is due to a₃", "due to a₃ = 0.02"},
+                     fmt::format("holding torque {:.2f} N m with a₃ = 0.02, {:.2f} N m with a₃ = 0", with, without),
+                     std::abs(with - without) > 0.5 * std::abs(with),
+                     {"0.16", "due to the weight of the links", "a₃ contributes three parts in a hundred"},
+                     std::abs(with - without) < 0.05 * std::abs(with)));
+  section.claims.push_back(undetermined_claim(
+      {"Figure 4", "the curves", "drawn, no numbers"}, "The print gives no values to hold the curves against.",
+      fmt::format("redrawn; energy is kept to {:.0e} J and {:.0e} J", stanford.result.largest_imbalance,
+                  puma.result.largest_imbalance)));
   return section;
 }
 
 Section saha_gravity() {
   Section section{"Section 4: which way gravity points", {}, {}, {}, {}};
-  Table table{"Free fall under gravity along each axis.",
-              {"gravity", "Stanford: θ₂ comes to 0 within 2.5 s", "slide there, m", "PUMA: θ̈₂(0), rad/s²", "as described"},
-              {}};
+  Table table{
+      "Free fall under gravity along each axis.",
+      {"gravity", "Stanford: θ₂ comes to 0 within 2.5 s", "slide there, m", "PUMA: θ̈₂(0), rad/s²", "as described"},
+      {}};
   std::vector<std::string> fitting;
   const std::array<std::pair<const char*, Vec3<double>>, 6> directions{{{"+X", {9.81, 0, 0}},
                                                                         {"−X", {-9.81, 0, 0}},
@@ -194,15 +195,16 @@ Section saha_gravity() {
 
 Section saha_forced() {
   Section section{"Figures 5 and 6: torques of a cycloid, played back", {}, {}, {}, {}};
-  for (const auto& [name, label, part] : {std::tuple{"stanford_forced", "the Stanford arm", "(i)"},
-                                         std::tuple{"puma_forced", "the PUMA", "(ii)"}}) {
+  for (const auto& [name, label, part] :
+       {std::tuple{"stanford_forced", "the Stanford arm", "(i)"}, std::tuple{"puma_forced", "the PUMA", "(ii)"}}) {
     const Scenario by_rkf = scenario_by(name, "rkf45", 1e-6), by_adams = scenario_by(name, "adams", 1e-6);
     const FinishedRun rkf = run(by_rkf), adams = run(by_adams);
-    section.figures.push_back(
-        {fmt::format("Figure 5{}: forces and torques for eq. (18), {}", part, label), plots_of({{"", &rkf}}, six_torques)});
-    Figure positions{fmt::format("Figure 6{}: positions of {}, Runge–Kutta–Fehlberg and Adams–Bashforth–Moulton at 1e-6",
-                                 part, label),
-                     plots_of({{"RKF", &rkf}, {"ABM", &adams}}, six_positions)};
+    section.figures.push_back({fmt::format("Figure 5{}: forces and torques for eq. (18), {}", part, label),
+                               plots_of({{"", &rkf}}, six_torques)});
+    Figure positions{
+        fmt::format("Figure 6{}: positions of {}, Runge–Kutta–Fehlberg and Adams–Bashforth–Moulton at 1e-6", part,
+                    label),
+        plots_of({{"RKF", &rkf}, {"ABM", &adams}}, six_positions)};
     add_reference(positions, by_rkf, rkf.column("t"));
     section.figures.push_back(std::move(positions));
     const double first = departure(rkf, by_rkf), second = departure(adams, by_adams);
@@ -216,12 +218,13 @@ Section saha_forced() {
     } else {
       section.claims.push_back(undetermined_claim(
           {"Section 4", "PUMA: leaves the trajectory", "after about 6 s"},
-          "The inertias of the print cannot be simulated (errata 0.12, 0.13); with absolute values it is later.", both));
+          "The inertias of the print cannot be simulated (errata 0.12, 0.13); with absolute values it is later.",
+          both));
     }
     const double alike = std::abs(first - second);
-    section.claims.push_back(sentence_claim(
-        {"Figure 6", fmt::format("{}: both integrators give similar plots", label), "similar"},
-        fmt::format("they leave the trajectory {:.2f} s apart", alike), alike < 0.5));
+    section.claims.push_back(
+        sentence_claim({"Figure 6", fmt::format("{}: both integrators give similar plots", label), "similar"},
+                       fmt::format("they leave the trajectory {:.2f} s apart", alike), alike < 0.5));
   }
   return section;
 }
@@ -229,8 +232,8 @@ Section saha_forced() {
 Section saha_tip() {
   Section section{"Figure 7: the Stanford arm's end effector", {}, {}, {}, {}};
   const FinishedRun rkf = run(scenario_by("stanford_forced", "rkf45", 1e-6));
-  section.figures.push_back({"Figure 7: forced run, Runge–Kutta–Fehlberg at 1e-6",
-                             plots_of({{"", &rkf}}, {"tip_x", "tip_y", "tip_z"})});
+  section.figures.push_back(
+      {"Figure 7: forced run, Runge–Kutta–Fehlberg at 1e-6", plots_of({{"", &rkf}}, {"tip_x", "tip_y", "tip_z"})});
   section.claims.push_back(
       undetermined_claim({"Figure 7", "end effector against Bae and Haug", "a similar trend"},
                          "Bae and Haug's curves are not in the paper, and after 3 s no two runs agree.", "redrawn"));
@@ -285,8 +288,8 @@ Section saha_deviation() {
   for (std::size_t k = 1; k < times.size(); ++k) later = later && times[k] > times[k - 1];
   section.claims.push_back(sentence_claim(
       {"Section 4", "the deviation is checked against other integrators", "the integration results are verified"},
-      fmt::format("every factor of 100 in tolerance delays it, from {:.2f} s to {:.2f} s; none prevents it", times.front(),
-                  times.back()),
+      fmt::format("every factor of 100 in tolerance delays it, from {:.2f} s to {:.2f} s; none prevents it",
+                  times.front(), times.back()),
       later && times.back() < 10.0, "The motion is unstable, whatever integrates it."));
   return section;
 }

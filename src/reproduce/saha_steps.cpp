@@ -26,12 +26,9 @@ struct Link {
 };
 
 std::vector<Link> stanford() {
-  return {{0, 0.1, -90, 9, {0, -0.1, 0}, {0.01, 0.02, 0.01}},
-          {0, 0.1, -90, 6, {0, 0, 0}, {0.05, 0.06, 0.01}},
-          {0, 0, 0, 4, {0, 0, 0}, {0.4, 0.4, 0.01}, true},
-          {0, 0.6, 90, 1, {0, -0.1, 0}, {0.001, 0.001, 0.0005}},
-          {0, 0, -90, 0.6, {0, 0, 0}, {0.0005, 0.0005, 0.0002}},
-          {0, 0, 0, 0.5, {0, 0, 0}, {0.003, 0.001, 0.002}}};
+  return {{0, 0.1, -90, 9, {0, -0.1, 0}, {0.01, 0.02, 0.01}},    {0, 0.1, -90, 6, {0, 0, 0}, {0.05, 0.06, 0.01}},
+          {0, 0, 0, 4, {0, 0, 0}, {0.4, 0.4, 0.01}, true},       {0, 0.6, 90, 1, {0, -0.1, 0}, {0.001, 0.001, 0.0005}},
+          {0, 0, -90, 0.6, {0, 0, 0}, {0.0005, 0.0005, 0.0002}}, {0, 0, 0, 0.5, {0, 0, 0}, {0.003, 0.001, 0.002}}};
 }
 
 /// With the absolute values of erratum 0.12.
@@ -77,7 +74,7 @@ class PrintedSteps {
     Vector3d eta_t = Vector3d::Zero(), eta_b = Vector3d::Zero();  // η_{i,i+1} in frame i
     for (std::ptrdiff_t k = n - 1; k >= 0; --k) {
       const auto i = static_cast<std::size_t>(k);
-      articulated_inertia(i);                                     // A3
+      articulated_inertia(i);  // A3
       const Vector3d e_i = links_[i].slides ? Vector3d(0, 0, 0) : Vector3d(e);
       const Vector3d hat_t = I_ * e_i + F_.transpose() * e_d_[i], hat_b = F_ * e_i + G_ * e_d_[i];  // A4
       const double m = e_i.dot(hat_t) + e_d_[i].dot(hat_b);                                         // A5
@@ -160,10 +157,10 @@ Claim step_claim(const Quote& quote, Misprint misprint, const Erratum& erratum) 
                  puma_printed = accuracy("puma560", puma(), misprint);
   const bool corrected =
       accuracy("stanford", stanford(), Misprint::none).holds() && accuracy("puma560", puma(), Misprint::none).holds();
-  return misprint_claim(quote,
-                        fmt::format("wrong by {:.2g} (Stanford), {:.2g} (PUMA), relatively", stanford_printed.error,
-                                    puma_printed.error),
-                        stanford_printed.holds() && puma_printed.holds(), erratum, corrected);
+  return misprint_claim(
+      quote,
+      fmt::format("wrong by {:.2g} (Stanford), {:.2g} (PUMA), relatively", stanford_printed.error, puma_printed.error),
+      stanford_printed.holds() && puma_printed.holds(), erratum, corrected);
 }
 
 }  // namespace
@@ -244,10 +241,10 @@ Section saha_puma_data() {
       {"0.12", "their absolute values",
        "the triples were turned by Rx(α)ᵀ like vectors; turned as tensors they are the absolute values, for all links"},
       definite == poses));
-  section.claims.push_back(undetermined_claim(
-      {"Table II(ii)", "size of the moments", "8.2672 kg m² (link 2)"},
-      "Erratum 0.14: √(I/m) is longer than the link. Where the values come from is not said.",
-      fmt::format("√(I/m) = {:.2f} m for a link of 0.432 m", std::sqrt(8.2672 / 15.761))));
+  section.claims.push_back(
+      undetermined_claim({"Table II(ii)", "size of the moments", "8.2672 kg m² (link 2)"},
+                         "Erratum 0.14: √(I/m) is longer than the link. Where the values come from is not said.",
+                         fmt::format("√(I/m) = {:.2f} m for a link of 0.432 m", std::sqrt(8.2672 / 15.761))));
   return section;
 }
 

@@ -1,0 +1,11 @@
+#include "reproduce/fijany_factorisation.hpp"
+#include "reproduce/fijany_scaling.hpp"
+
+namespace ulna::reproduction {
+
+std::vector<SectionMaker> fijany_sections() {
+  return {{fijany_factorisation}, {fijany_floating_base}, {fijany_exactness},
+          {fijany_accuracy},      {fijany_critical_path}, {fijany_time, false}};
+}
+
+}  // namespace ulna::reproduction
