@@ -49,7 +49,7 @@ class SpaceRobot {
     inverse_ = MatrixXd::Zero(6 * N_, 6 * N_);
     W_ = MatrixXd::Zero(6 * N_, 5 * N_);
     H_ = MatrixXd::Zero(6 * N_, N_);
-    Vector3d before;
+    Vector3d before = Vector3d::Zero();
     for (std::size_t k = 0; k < bodies; ++k) {
       const Pose<double> pose = kinematics.pose({"", static_cast<int>(k), Pose<double>::identity()});
       const Vector3d origin = to_eigen(pose.p);
