@@ -73,8 +73,8 @@ class SpaceRobot {
   /// Steps 2 to 5 of section IV.B: [Q̈₀; Q̈] of [F₀; F_T].
   VectorXd solve(const VectorXd& F0, const VectorXd& F_T) const {
     const MatrixXd PIP = P_.transpose() * inverse_ * P_;
-    MatrixXd A = W_.transpose() * PIP * W_;                                                  // (3.14)
-    const MatrixXd B = W_.transpose() * PIP * H_, C = H_.transpose() * PIP * H_;             // (3.15), (3.16)
+    MatrixXd A = W_.transpose() * PIP * W_;                                       // (3.14)
+    const MatrixXd B = W_.transpose() * PIP * H_, C = H_.transpose() * PIP * H_;  // (3.15), (3.16)
     const MatrixXd W1 = W_.topLeftCorner(6, 5), H1 = H_.topLeftCorner(6, 1);
     const MatrixXd base = P0_.transpose() * base_inverse_;
     if (misprint_ == Misprint::block_diagonal_A)
@@ -83,13 +83,13 @@ class SpaceRobot {
           if (i != j) A.block<5, 5>(5 * i, 5 * j).setZero();
     if (misprint_ != Misprint::A_without_base) A.topLeftCorner(5, 5) += W1.transpose() * base * P0_ * W1;  // (4.13)
     VectorXd right = -B * F_T;
-    right.head(5) += W1.transpose() * base * (F0 - P0_ * H1 * F_T.head(1));                  // (4.10)
-    const VectorXd F_S = A.ldlt().solve(right);                                              // (4.12)
-    const VectorXd F1 = H1 * F_T.head(1) + W1 * F_S.head(5);                                 // (3.1)
+    right.head(5) += W1.transpose() * base * (F0 - P0_ * H1 * F_T.head(1));  // (4.10)
+    const VectorXd F_S = A.ldlt().solve(right);                              // (4.12)
+    const VectorXd F1 = H1 * F_T.head(1) + W1 * F_S.head(5);                 // (3.1)
     VectorXd out(6 + N_);
-    out.head(6) = base_inverse_ * (F0 - P0_ * F1);                                           // (4.3)
+    out.head(6) = base_inverse_ * (F0 - P0_ * F1);  // (4.3)
     out.tail(N_) = B.transpose() * F_S + C * F_T;
-    out.segment(6, 1) -= H1.transpose() * base * (F0 - P0_ * F1);                            // (4.7), (4.11)
+    out.segment(6, 1) -= H1.transpose() * base * (F0 - P0_ * F1);  // (4.7), (4.11)
     return out;
   }
 
@@ -198,30 +198,31 @@ FactorisationCheck check_factorisation() {
 
 Section fijany_factorisation() {
   Section section{"Section III: M⁻¹ as a Schur complement", {}, {}, {}, {}};
-  section.text = {"A, B and C are formed in full for the PUMA, the KUKA LWR, a Panda-like, the Stanford and a UR5-like "
-                  "arm at 20 random positions each; M comes from composite bodies."};
+  section.text = {
+      "A, B and C are formed in full for the PUMA, the KUKA LWR, a Panda-like, the Stanford and a UR5-like "
+      "arm at 20 random positions each; M comes from composite bodies."};
   const FactorisationCheck found = check_factorisation();
-  section.claims.push_back(sentence_claim({"(3.20)", "factorisation of the inverse", "M⁻¹ = C − BᵗA⁻¹B"},
-                                          fmt::format("M⁻¹M − 1: {:.1e}", found.identity),
-                                          found.identity <= found.allowed,
-                                          "C and BᵗA⁻¹B nearly cancel, which costs digits."));
   section.claims.push_back(sentence_claim(
-      {"Appendix A", "A and C are positive definite", "positive definite"},
-      fmt::format("smallest eigenvalues {:.2g} and {:.2g}", found.smallest_A, found.smallest_C),
-      found.smallest_A > 0.0 && found.smallest_C > 0.0));
-  section.claims.push_back(misprint_claim(
-      {"after (3.15)", "shape of A and B", "block diagonal"},
-      fmt::format("beside the diagonal blocks up to {:.2g} of the largest element, further off {:.0e}", found.beside,
-                  found.outside),
-      found.beside < 1e-12, {"1.2", "block tridiagonal", "neighbouring bodies share a joint"},
-      found.outside < 1e-12 && found.beside > 1e-12));
+      {"(3.20)", "factorisation of the inverse", "M⁻¹ = C − BᵗA⁻¹B"}, fmt::format("M⁻¹M − 1: {:.1e}", found.identity),
+      found.identity <= found.allowed, "C and BᵗA⁻¹B nearly cancel, which costs digits."));
+  section.claims.push_back(
+      sentence_claim({"Appendix A", "A and C are positive definite", "positive definite"},
+                     fmt::format("smallest eigenvalues {:.2g} and {:.2g}", found.smallest_A, found.smallest_C),
+                     found.smallest_A > 0.0 && found.smallest_C > 0.0));
+  section.claims.push_back(
+      misprint_claim({"after (3.15)", "shape of A and B", "block diagonal"},
+                     fmt::format("beside the diagonal blocks up to {:.2g} of the largest element, further off {:.0e}",
+                                 found.beside, found.outside),
+                     found.beside < 1e-12, {"1.2", "block tridiagonal", "neighbouring bodies share a joint"},
+                     found.outside < 1e-12 && found.beside > 1e-12));
   return section;
 }
 
 Section fijany_floating_base() {
   Section section{"Section IV: a floating base", {}, {}, {}, {}};
   section.text = {
-      "The steps of section IV.B as dense matrices in world axes, for a satellite of 200 kg with an arm of seven joints "
+      "The steps of section IV.B as dense matrices in world axes, for a satellite of 200 kg with an arm of seven "
+      "joints "
       "(the paper gives no numbers), held against the articulated-body algorithm at ten random positions. Each "
       "misprint is left in alone."};
   const Model model = load("satellite_arm");
@@ -230,8 +231,7 @@ Section fijany_floating_base() {
                                           fmt::format("to {:.1e}, relatively", right.error), right.holds(),
                                           "With the corrections below."));
   section.claims.push_back(misprinted(model, {"Nomenclature", "spatial inertia", "[[k, h̃ᵗ], [h̃, mU]]"},
-                                      Misprint::inertia_of_nomenclature,
-                                      {"1.1", "[[k, h̃], [h̃ᵗ, mU]]", "as in (2.6)"}));
+                                      Misprint::inertia_of_nomenclature, {"1.1", "[[k, h̃], [h̃ᵗ, mU]]", "as in (2.6)"}));
   section.claims.push_back(misprinted(model, {"after (3.15)", "A in (4.12)", "block diagonal"},
                                       Misprint::block_diagonal_A,
                                       {"1.2", "block tridiagonal", "without its coupling blocks nothing is right"}));
@@ -243,15 +243,14 @@ Section fijany_floating_base() {
   const MatrixXd& W = robot.W();
   const auto rank = Eigen::ColPivHouseholderQR<MatrixXd>(W).rank();
   const int N = model.body_count() - 1;
+  section.claims.push_back(misprint_claim({"Appendix A", "size and rank of W", "5N × N, rank N"},
+                                          fmt::format("{} × {} with rank {} for N = {}", W.rows(), W.cols(), rank, N),
+                                          W.rows() == 5 * N && W.cols() == N && rank == N,
+                                          {"1.11", "6N × 5N, rank 5N", "five constraints per joint"},
+                                          W.rows() == 6 * N && W.cols() == 5 * N && rank == 5 * N));
   section.claims.push_back(misprint_claim(
-      {"Appendix A", "size and rank of W", "5N × N, rank N"},
-      fmt::format("{} × {} with rank {} for N = {}", W.rows(), W.cols(), rank, N),
-      W.rows() == 5 * N && W.cols() == N && rank == N, {"1.11", "6N × 5N, rank 5N", "five constraints per joint"},
-      W.rows() == 6 * N && W.cols() == 5 * N && rank == 5 * N));
-  section.claims.push_back(misprint_claim(
-      {"(4.6)", "right-hand side", "W V̇_b"},
-      fmt::format("W is {} × {}, V̇_b has {} rows", W.rows(), W.cols(), 6 * N), W.cols() == 6 * N,
-      {"1.3", "Wᵗ V̇_b", "otherwise the product does not exist; ℋᵗ in (4.7) likewise (erratum 1.4)"},
+      {"(4.6)", "right-hand side", "W V̇_b"}, fmt::format("W is {} × {}, V̇_b has {} rows", W.rows(), W.cols(), 6 * N),
+      W.cols() == 6 * N, {"1.3", "Wᵗ V̇_b", "otherwise the product does not exist; ℋᵗ in (4.7) likewise (erratum 1.4)"},
       W.rows() == 6 * N));
   const MatrixXd term = robot.base_term();
   const double smallest = Eigen::SelfAdjointEigenSolver<MatrixXd>(term).eigenvalues()[0];

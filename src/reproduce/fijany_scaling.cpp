@@ -89,10 +89,11 @@ double seconds_per_call(Method<double>& method, const State& state) {
 
 Section fijany_exactness() {
   Section section{"Exactness of the serial and the parallel algorithm", {}, {}, {}, {}};
-  Table table{"Accelerations of generated chains by constraint forces, against the articulated-body algorithm, "
-              "relative to the largest. For both, torques were taken there and back as well.",
-              {"N", "serial", "parallel, 2 threads", "serial there and back", "articulated body there and back"},
-              {}};
+  Table table{
+      "Accelerations of generated chains by constraint forces, against the articulated-body algorithm, "
+      "relative to the largest. For both, torques were taken there and back as well.",
+      {"N", "serial", "parallel, 2 threads", "serial there and back", "articulated body there and back"},
+      {}};
   bool agree = true, same_bits = true;
   for (const int links : {7, 30, 100, 300, 1000}) {
     const Model model = load(fmt::format("chain:{}", links));
@@ -112,35 +113,43 @@ Section fijany_exactness() {
                           fmt::format("{:.1e}", own), fmt::format("{:.1e}", theirs)});
   }
   section.tables.push_back(table);
-  section.claims.push_back(sentence_claim(
-      {"Sections III, IV", "serial and parallel solve the same equations", "exact"},
-      agree ? "as the articulated-body algorithm, to rounding, for 7 to 1000 links" : "not as the articulated-body algorithm",
-      agree));
+  section.claims.push_back(sentence_claim({"Sections III, IV", "serial and parallel solve the same equations", "exact"},
+                                          agree ? "as the articulated-body algorithm, to rounding, for 7 to 1000 links"
+                                                : "not as the articulated-body algorithm",
+                                          agree));
   section.text = {fmt::format("One and two threads give {}.", same_bits ? "the same bits" : "different bits")};
   return section;
 }
 
 Section fijany_accuracy() {
   Section section{"Condition of A, and accuracy", {}, {}, {}, {}};
-  section.text = {"Does the condition of A limit the accelerations? Torques of known accelerations are taken back to "
-                  "accelerations; the error is relative to the largest."};
-  Plot over_links{"chains of N links", "N", "", {{"condition of A", {}, {}}, {"error, constraint forces", {}, {}},
-                                                {"error, articulated body", {}, {}}}};
+  section.text = {
+      "Does the condition of A limit the accelerations? Torques of known accelerations are taken back to "
+      "accelerations; the error is relative to the largest."};
+  Plot over_links{
+      "chains of N links",
+      "N",
+      "",
+      {{"condition of A", {}, {}}, {"error, constraint forces", {}, {}}, {"error, articulated body", {}, {}}}};
   over_links.log_x = over_links.log_y = true;
   double first_condition = 0.0, last_condition = 0.0, worst_ratio = 0.0;
   for (const int links : {4, 8, 16, 32, 64}) {
     const Model model = load(fmt::format("chain:{}", links));
     last_condition = constraint_force::explicit_matrices(model, random_state(model, 3).q).condition_of_A;
     if (first_condition == 0.0) first_condition = last_condition;
-    const double cf = round_trip_error(model, "constraint_force", 3), aba = round_trip_error(model, "articulated_body", 3);
+    const double cf = round_trip_error(model, "constraint_force", 3),
+                 aba = round_trip_error(model, "articulated_body", 3);
     worst_ratio = std::max(worst_ratio, cf / aba);
     for (Curve& curve : over_links.curves) curve.x.push_back(links);
     over_links.curves[0].y.push_back(last_condition);
     over_links.curves[1].y.push_back(cf);
     over_links.curves[2].y.push_back(aba);
   }
-  Plot over_radius{"eight links of 0.1 m", "radius, m", "", {{"condition of A", {}, {}}, {"error, constraint forces", {}, {}},
-                                                            {"error, articulated body", {}, {}}}};
+  Plot over_radius{
+      "eight links of 0.1 m",
+      "radius, m",
+      "",
+      {{"condition of A", {}, {}}, {"error, constraint forces", {}, {}}, {"error, articulated body", {}, {}}}};
   over_radius.log_x = over_radius.log_y = true;
   double slender = 0.0, slender_condition = 0.0;
   for (const double radius : {1e-2, 3e-3, 1e-3, 3e-4, 1e-4}) {
@@ -152,7 +161,8 @@ Section fijany_accuracy() {
     over_radius.curves[1].y.push_back(slender);
     over_radius.curves[2].y.push_back(round_trip_error(model, "articulated_body", 3));
   }
-  section.figures.push_back({"Condition and errors over the number and the slenderness of the links", {over_links, over_radius}});
+  section.figures.push_back(
+      {"Condition and errors over the number and the slenderness of the links", {over_links, over_radius}});
   section.text.push_back(fmt::format(
       "It does not: from 4 to 64 links the condition goes from {:.1e} to {:.1e}, and the error is at most {:.1f} times "
       "that of the articulated-body algorithm. Slender links are where digits are lost, in I⁻¹: at a radius of 0.1 mm "
@@ -163,8 +173,9 @@ Section fijany_accuracy() {
 
 Section fijany_critical_path() {
   Section section{"O(log N) with O(N) processors", {}, {}, {}, {}};
-  section.text = {"The block tridiagonal system by cyclic reduction. Every phase is done for all its blocks at once if "
-                  "there are processors enough; phases are counted while systems are solved."};
+  section.text = {
+      "The block tridiagonal system by cyclic reduction. Every phase is done for all its blocks at once if "
+      "there are processors enough; phases are counted while systems are solved."};
   Table table{"", {"N", "levels", "phases", "phases of the serial elimination"}, {}};
   Curve counted{"cyclic reduction", {}, {}}, serial{"serial", {}, {}};
   bool logarithmic = true;
@@ -210,10 +221,13 @@ Section fijany_critical_path() {
 
 Section fijany_time() {
   Section section{"Time, measured on this machine", {}, {}, {}, {}};
-  Plot plot{"one forward dynamics", "N", "s", {{"constraint forces, serial", {}, {}},
-                                              {"constraint forces, 2 threads", {}, {}},
-                                              {"articulated body, serial", {}, {}},
-                                              {"articulated body, segments, 2 threads", {}, {}}}};
+  Plot plot{"one forward dynamics",
+            "N",
+            "s",
+            {{"constraint forces, serial", {}, {}},
+             {"constraint forces, 2 threads", {}, {}},
+             {"articulated body, serial", {}, {}},
+             {"articulated body, segments, 2 threads", {}, {}}}};
   plot.log_x = plot.log_y = true;
   Table table{"Microseconds, the least of seven rounds.", {"N"}, {}};
   for (const Curve& curve : plot.curves) table.head.push_back(curve.name);

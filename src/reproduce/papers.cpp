@@ -9,6 +9,8 @@ const std::vector<Paper>& papers() {
       {"001",
        "A new algorithmic framework for robot dynamics analysis with application to space robots dynamics simulation",
        "A. Fijany and A. K. Bejczy", fijany_sections()},
+      {"002", "A dynamic model based robot arm selection criterion",
+       "P. P. Bhangale, S. K. Saha and V. P. Agrawal, 2004", bhangale_sections()},
   };
   return list;
 }
