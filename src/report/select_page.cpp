@@ -128,6 +128,10 @@ std::string positions(const std::vector<double>& q) {
   return text;
 }
 
+std::string dexterity_text(const Dexterity& part) {
+  return part.enough_joints ? fmt::format("{:.4g} ± {:.2g}", part.size, part.error) : "none, too few joints";
+}
+
 void add_workspace(Book& book, const Comparison& comparison) {
   const char* unit = comparison.candidates[0].arm.dimension == 2 ? "m²" : "m³";
   std::vector<std::vector<Cell>> rows, poses;
@@ -136,7 +140,8 @@ void add_workspace(Book& book, const Comparison& comparison) {
     const Workspace& space = candidate.workspace;
     rows.push_back({candidate.arm.name, fmt::format("{:.5g} ± {:.2g}", space.size, space.error),
                     fmt::format("{}", space.holes), fmt::format("{:.4g}", space.hole_size),
-                    fmt::format("{:.2g}", space.cell)});
+                    fmt::format("{:.2g}", space.cell), dexterity_text(candidate.dexterity),
+                    candidate.dexterity.enough_joints ? fmt::format("{:.3f}", candidate.dexterity.mean_share) : "–"});
     const Survey& survey = candidate.survey;
     w.push_back(picture(candidate, survey.map.manipulability, "manipulability"));
     isotropy.push_back(picture(candidate, survey.map.isotropy, "isotropy 1/κ"));
@@ -146,9 +151,12 @@ void add_workspace(Book& book, const Comparison& comparison) {
                      positions(survey.isotropy.q),
                      survey.singular.empty() ? "none found" : positions(survey.singular[0])});
   }
-  book.table({"arm", fmt::format("size, {}", unit), "holes", fmt::format("their size, {}", unit), "cell, m"}, rows,
+  book.table({"arm", fmt::format("size, {}", unit), "holes", fmt::format("their size, {}", unit), "cell, m",
+              fmt::format("with every orientation, {}", unit), "mean share of orientations"},
+             rows,
              "All points that the tip reaches within the joint ranges. A hole is enclosed on all sides; "
-             "those narrower than three cells are not seen.");
+             "those narrower than three cells are not seen. Every orientation: in a plane that takes three joints, in "
+             "space six.");
   book.figures(w);
   book.figures(isotropy);
   book.figures(smallest,

@@ -72,23 +72,22 @@ std::string counts(const Model& model, trace::Kernel kernel) {
 }
 
 Claim count_claim(const char* where, const char* robot, trace::Kernel kernel, const std::string& printed) {
-  return undetermined_claim({where, fmt::format("{} of {}", kernel == trace::Kernel::inertia_matrix ? "GIM" : "MCI", robot),
-                             printed},
-                            "The steps for arms that are not all revolute are not printed; traced with zeros and ones of "
-                            "the data costing nothing.",
-                            counts(load(robot), kernel));
+  return undetermined_claim(
+      {where, fmt::format("{} of {}", kernel == trace::Kernel::inertia_matrix ? "GIM" : "MCI", robot), printed},
+      "The steps for arms that are not all revolute are not printed; traced with zeros and ones of "
+      "the data costing nothing.",
+      counts(load(robot), kernel));
 }
 
 void add_planar_workspace(Section& section) {
-  const Workspace rp = find_workspace(arm_of(load_graph("rp"), 1.0, 2.0), {}, always),   // a₁ = 1 is where b₂ starts
-      rp_long = find_workspace(arm_of(load_graph("rp"), 2.0, 3.0), {}, always),          // a₁ = 2
+  const Workspace rp = find_workspace(arm_of(load_graph("rp"), 1.0, 2.0), {}, always),  // a₁ = 1 is where b₂ starts
+      rp_long = find_workspace(arm_of(load_graph("rp"), 2.0, 3.0), {}, always),         // a₁ = 2
       pr = find_workspace(arm_of(pr_of(1.0), 0.0, 1.0), {}, always),
-      pr_long = find_workspace(arm_of(pr_of(2.0), 0.0, 1.0), {}, always),
-      pr_far = find_workspace(arm_of(pr_of(1.0), 0.0, 3.0), {}, always);
-  section.claims.push_back(misprint_claim({"Table III", "RP area at a₁ = b₂ = a", "4πa²"}, sized(rp) + " a²",
-                                          is(rp, 4 * pi),
-                                          {"2.6", "3πa²", "by the row's own formula; 4πa² would be the full disc"},
-                                          is(rp, 3 * pi)));
+                  pr_long = find_workspace(arm_of(pr_of(2.0), 0.0, 1.0), {}, always),
+                  pr_far = find_workspace(arm_of(pr_of(1.0), 0.0, 3.0), {}, always);
+  section.claims.push_back(
+      misprint_claim({"Table III", "RP area at a₁ = b₂ = a", "4πa²"}, sized(rp) + " a²", is(rp, 4 * pi),
+                     {"2.6", "3πa²", "by the row's own formula; 4πa² would be the full disc"}, is(rp, 3 * pi)));
   section.claims.push_back(sentence_claim({"Section 4.3", "RP area at a₁ = 2b, b₂ = b", "5πb²"}, sized(rp_long) + " b²",
                                           is(rp_long, 5 * pi)));
   // Where b₁ < 2a₂ a lens between the first and the last circle is out of reach: that area is missing.
@@ -101,13 +100,13 @@ void add_planar_workspace(Section& section) {
       {"Table III", "PR area at a₂ = b₁ = a", "(π + 2)a²"}, sized(pr) + " a²", is(pr, pi + 2),
       {"2.7", fmt::format("{:.4f}a²", reached(1, 1)), "the print is the envelope, which has a hole where b₁ < 2a₂"},
       is(pr, reached(1, 1))));
-  section.claims.push_back(misprint_claim({"Section 4.3", "PR area at a₂ = 2b, b₁ = b", "4(π + 1)b²"},
-                                          fmt::format("{} b², {} hole", sized(pr_long), pr_long.holes),
-                                          is(pr_long, 4 * (pi + 1)),
-                                          {"2.7", fmt::format("{:.4f}b²", reached(2, 1)), "as above"},
-                                          is(pr_long, reached(2, 1))));
-  section.claims.push_back(sentence_claim({"Section 4.3", "PR area, πa₂² + 2a₂b₁, where b₁ ≥ 2a₂", "π + 6 at a₂ = 1, b₁ = 3"},
-                                          sized(pr_far), is(pr_far, pi + 6)));
+  section.claims.push_back(
+      misprint_claim({"Section 4.3", "PR area at a₂ = 2b, b₁ = b", "4(π + 1)b²"},
+                     fmt::format("{} b², {} hole", sized(pr_long), pr_long.holes), is(pr_long, 4 * (pi + 1)),
+                     {"2.7", fmt::format("{:.4f}b²", reached(2, 1)), "as above"}, is(pr_long, reached(2, 1))));
+  section.claims.push_back(
+      sentence_claim({"Section 4.3", "PR area, πa₂² + 2a₂b₁, where b₁ ≥ 2a₂", "π + 6 at a₂ = 1, b₁ = 3"}, sized(pr_far),
+                     is(pr_far, pi + 6)));
 }
 
 }  // namespace
@@ -125,13 +124,14 @@ Section bhangale_planar_arms() {
   section.claims.push_back(sentence_claim({"Table III", "manipulability of RP", "a₁ + b₂"},
                                           fmt::format("so at 200 positions, to {:.0e}", rp_error), rp_error < 1e-13));
   const double most = manipulability_at(rp, std::vector<double>{0.3, 2.0});
-  section.claims.push_back(misprint_claim({"Table III", "its maximum at a₁ = b₂ = a", "a"}, fmt::format("{:.3f} a", most),
-                                          std::abs(most - 1.0) < 1e-13, {"2.8", "2a", "a₁ + b₂ with both a"},
-                                          std::abs(most - 2.0) < 1e-13));
+  section.claims.push_back(misprint_claim({"Table III", "its maximum at a₁ = b₂ = a", "a"},
+                                          fmt::format("{:.3f} a", most), std::abs(most - 1.0) < 1e-13,
+                                          {"2.8", "2a", "a₁ + b₂ with both a"}, std::abs(most - 2.0) < 1e-13));
   section.claims.push_back(sentence_claim({"Table III", "manipulability of PR", "a₂|cos θ₂|, at most a"},
                                           fmt::format("so at 200 positions, to {:.0e}", pr_error), pr_error < 1e-13));
-  section.text = {"Counting every zero and one of the data as free, PR has the cheaper matrices: two constants and one "
-                  "sine. The paper's order, RP before PR, rests on its own count."};
+  section.text = {
+      "Counting every zero and one of the data as free, PR has the cheaper matrices: two constants and one "
+      "sine. The paper's order, RP before PR, rests on its own count."};
   return section;
 }
 
@@ -156,34 +156,32 @@ Section bhangale_spatial_arms() {
                                           rtx_operations < stanford_operations));
   const Arm rtx = arm_of(unit_rtx(), 0.0, 1.0), stanford = arm_of(load_graph("stanford3"), 0.0, 1.0);
   const Workspace rtx_space = find_workspace(rtx, {}, always), stanford_space = find_workspace(stanford, {}, always);
-  section.claims.push_back(sentence_claim({"Table V", "RTX volume 4πb₁a₂a₃, unit lengths", "4πa³"}, sized(rtx_space) + " a³",
-                                          is(rtx_space, 4 * pi)));
-  section.claims.push_back(misprint_claim({"Table V", "Stanford volume", "4πa₃³/3"},
-                                          fmt::format("{} at b₃ = 1, a₃ = 0", sized(stanford_space)),
-                                          is(stanford_space, 0.0), {"2.9", "4πb₃³/3", "a₃ is zero in Table IV"},
-                                          is(stanford_space, 4 * pi / 3)));
-  section.claims.push_back(sentence_claim({"Table V", "RTX has the larger volume", "RTX"},
-                                          fmt::format("{:.3g} against {:.3g}", rtx_space.size, stanford_space.size),
-                                          rtx_space.size - rtx_space.error > stanford_space.size + stanford_space.error));
+  section.claims.push_back(sentence_claim({"Table V", "RTX volume 4πb₁a₂a₃, unit lengths", "4πa³"},
+                                          sized(rtx_space) + " a³", is(rtx_space, 4 * pi)));
+  section.claims.push_back(misprint_claim(
+      {"Table V", "Stanford volume", "4πa₃³/3"}, fmt::format("{} at b₃ = 1, a₃ = 0", sized(stanford_space)),
+      is(stanford_space, 0.0), {"2.9", "4πb₃³/3", "a₃ is zero in Table IV"}, is(stanford_space, 4 * pi / 3)));
+  section.claims.push_back(
+      sentence_claim({"Table V", "RTX has the larger volume", "RTX"},
+                     fmt::format("{:.3g} against {:.3g}", rtx_space.size, stanford_space.size),
+                     rtx_space.size - rtx_space.error > stanford_space.size + stanford_space.error));
   const double rtx_error = formula_error(rtx, [](auto q) { return std::abs(std::sin(q[2])); }),
                cos_error = formula_error(stanford, [](auto q) { return q[2] * q[2] * std::abs(std::cos(q[1])); }),
                sin_error = formula_error(stanford, [](auto q) { return q[2] * q[2] * std::abs(std::sin(q[1])); });
   section.claims.push_back(sentence_claim({"Table V", "manipulability of RTX", "a₂a₃|sin θ₃|"},
                                           fmt::format("so at 200 positions, to {:.0e}", rtx_error), rtx_error < 1e-12));
-  section.claims.push_back(misprint_claim({"Table V", "manipulability of Stanford", "b₃²|cos θ₂|"},
-                                          fmt::format("printed: off by up to {:.2f}; with the sine {:.0e}", cos_error, sin_error),
-                                          cos_error < 1e-12,
-                                          {"2.10", "b₃²|sin θ₂|", "with the DH parameters of Table IV(b)"},
-                                          sin_error < 1e-12));
+  section.claims.push_back(misprint_claim(
+      {"Table V", "manipulability of Stanford", "b₃²|cos θ₂|"},
+      fmt::format("printed: off by up to {:.2f}; with the sine {:.0e}", cos_error, sin_error), cos_error < 1e-12,
+      {"2.10", "b₃²|sin θ₂|", "with the DH parameters of Table IV(b)"}, sin_error < 1e-12));
   const double rtx_most = manipulability_at(rtx, std::vector<double>{0.0, 0.0, pi / 2}),
                stanford_most = manipulability_at(stanford, std::vector<double>{0.0, pi / 2, 1.0});
   section.claims.push_back(sentence_claim({"Table V", "both have the same greatest manipulability", "a²"},
                                           fmt::format("{:.6f} and {:.6f}", rtx_most, stanford_most),
                                           std::abs(rtx_most - stanford_most) < 1e-12));
-  section.claims.push_back(misprint_claim({"Table IV", "I of link 2", "(0.5, 0.6, 0.01)"},
-                                          "0.5 + 0.01 < 0.6: no body has such moments", 0.5 + 0.01 >= 0.6,
-                                          {"2.12", "0.05, 0.06, 0.01", "as in paper 000; a tenth of the print"},
-                                          0.05 + 0.01 >= 0.06));
+  section.claims.push_back(misprint_claim(
+      {"Table IV", "I of link 2", "(0.5, 0.6, 0.01)"}, "0.5 + 0.01 < 0.6: no body has such moments", 0.5 + 0.01 >= 0.6,
+      {"2.12", "0.05, 0.06, 0.01", "as in paper 000; a tenth of the print"}, 0.05 + 0.01 >= 0.06));
   return section;
 }
 
@@ -197,16 +195,17 @@ Section bhangale_torques() {
     const std::size_t n = arm.ranges.size();
     for (std::size_t i = 0; i < n; ++i) {
       const bool slides = arm.model.joints()[i].kind == JointKind::prismatic;
-      Plot plot{fmt::format("{} {}", slides ? "force" : "torque", i + 1), "t, s", slides ? "N" : "N m", {{"", loads.t, {}}}};
+      Plot plot{
+          fmt::format("{} {}", slides ? "force" : "torque", i + 1), "t, s", slides ? "N" : "N m", {{"", loads.t, {}}}};
       for (std::size_t k = 0; k < loads.t.size(); ++k) plot.curves[0].y.push_back(loads.tau[k * n + i]);
       figure.pictures.emplace_back(std::move(plot));
     }
     section.figures.push_back(std::move(figure));
     if (std::string_view(robot) == "rtx") {
-      section.claims.push_back(undetermined_claim(
-          {"Figure 6(a)", "force of the slide at the start", "drawn, no number"},
-          "Erratum 2.19: gravity is not stated; −9.81 m/s² along Z₁ is assumed.",
-          fmt::format("{:.2f} N, the weight of 19 kg: {:.2f} N", loads.tau[0], 19 * 9.81)));
+      section.claims.push_back(
+          undetermined_claim({"Figure 6(a)", "force of the slide at the start", "drawn, no number"},
+                             "Erratum 2.19: gravity is not stated; −9.81 m/s² along Z₁ is assumed.",
+                             fmt::format("{:.2f} N, the weight of 19 kg: {:.2f} N", loads.tau[0], 19 * 9.81)));
     }
   }
   section.claims.push_back(undetermined_claim(
@@ -220,15 +219,16 @@ Section bhangale_torques() {
 
 Section bhangale_time() {
   Section section{"Computation times (CT)", {}, {}, {}, {}};
-  section.text = {"MATLAB on a Pentium III of 1 GHz there; here each arm's own compiled inverse dynamics along the "
-                  "cycloid, in rounds over both arms in turn. Ratios are what can be compared."};
+  section.text = {
+      "MATLAB on a Pentium III of 1 GHz there; here each arm's own compiled inverse dynamics along the "
+      "cycloid, in rounds over both arms in turn. Ratios are what can be compared."};
   Table table{"", {"arm", "ns per state, median", "quartiles"}, {}};
   const auto measured = [&](const char* first, const char* second) {
     std::vector<Candidate> candidates;
     for (const char* robot : {first, second}) {
       Arm arm = arm_of(load_graph(robot), 0.0, pi);
       TaskLoads loads = run_task(arm, default_task(), always);
-      candidates.push_back({std::move(arm), {}, {}, {}, std::move(loads), {}});
+      candidates.push_back({std::move(arm), {}, {}, {}, {}, std::move(loads), {}});
     }
     measure_cpu(candidates, always);
     for (const Candidate& candidate : candidates)
@@ -238,9 +238,9 @@ Section bhangale_time() {
   };
   const double spatial = measured("rtx", "stanford3"), planar = measured("rp", "pr");
   section.tables.push_back(table);
-  section.claims.push_back(sentence_claim({"Table V", "CT of RTX over Stanford", "9.443/11.166 = 0.846"},
-                                          fmt::format("{:.2f}", spatial), spatial < 1.0,
-                                          "RTX is the faster one, as printed; the size of the ratio is the program's."));
+  section.claims.push_back(
+      sentence_claim({"Table V", "CT of RTX over Stanford", "9.443/11.166 = 0.846"}, fmt::format("{:.2f}", spatial),
+                     spatial < 1.0, "RTX is the faster one, as printed; the size of the ratio is the program's."));
   section.claims.push_back(undetermined_claim(
       {"Table III", "CT of RP over PR", "0.651/0.761 = 0.855"},
       "Mass centres and inertias are not given (erratum 2.18); with those assumed both need a dozen operations.",

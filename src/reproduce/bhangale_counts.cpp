@@ -39,13 +39,17 @@ struct Step {
 };
 
 const std::array spatial_steps{
-    Step{"1", {0, 2}, {}},           Step{"2", {0, 8}, {0, 4}},      Step{"3", {}, {0, 3}},
-    Step{"4", {0, 3}, {}},           Step{"5(a)", {0, 22}, {0, 26}}, Step{"5(b)", {-18, 18}, {-18, 18}},
+    Step{"1", {0, 2}, {}},
+    Step{"2", {0, 8}, {0, 4}},
+    Step{"3", {}, {0, 3}},
+    Step{"4", {0, 3}, {}},
+    Step{"5(a)", {0, 22}, {0, 26}},
+    Step{"5(b)", {-18, 18}, {-18, 18}},
     Step{"6(b)", {0, -11, 11}, {0, -7, 7}},
 };
 const std::array planar_steps{
-    Step{"1", {0, 2}, {}}, Step{"2", {0, 4}, {0, 2}},        Step{"3", {}, {0, 2}},
-    Step{"4", {0, 2}, {}}, Step{"5(b)", {-7, 7}, {-7, 7}},   Step{"6(b)", {0, -3.5, 3.5}, {0, -2, 2}},
+    Step{"1", {0, 2}, {}}, Step{"2", {0, 4}, {0, 2}},      Step{"3", {}, {0, 2}},
+    Step{"4", {0, 2}, {}}, Step{"5(b)", {-7, 7}, {-7, 7}}, Step{"6(b)", {0, -3.5, 3.5}, {0, -2, 2}},
 };
 
 template <std::size_t n>
@@ -56,8 +60,8 @@ void add_sum(Section& section, const std::array<Step, n>& steps, const char* whe
     multiplications = multiplications + step.multiplications;
     additions = additions + step.additions;
   }
-  section.claims.push_back(sentence_claim({where, "sum of the steps, M", m}, multiplications.text(),
-                                          multiplications.text() == m));
+  section.claims.push_back(
+      sentence_claim({where, "sum of the steps, M", m}, multiplications.text(), multiplications.text() == m));
   section.claims.push_back(sentence_claim({where, "sum of the steps, A", a}, additions.text(), additions.text() == a));
 }
 
@@ -168,15 +172,15 @@ Section bhangale_elements() {
   }
   const double allowed = 64.0 * 7.0 * epsilon;  // seven joints at most, a rounding error or so for each product
   section.claims.push_back(sentence_claim({"(10)", "GIM element by element", "i_ij = p_iᵀ M̃_i A_ij p_j"},
-                                          fmt::format("as the traces of paper 004, to {:.1e}", inertia), inertia < allowed));
-  section.claims.push_back(sentence_claim({"(10), (12)", "MCI: Cθ̇", "Cθ̇ of (10)"},
-                                          fmt::format("as Newton and Euler, to {:.1e}", convective), convective < allowed,
-                                          "With O_i fixed in link i where a joint slides (erratum 2.2)."));
+                                          fmt::format("as the traces of paper 004, to {:.1e}", inertia),
+                                          inertia < allowed));
+  section.claims.push_back(
+      sentence_claim({"(10), (12)", "MCI: Cθ̇", "Cθ̇ of (10)"}, fmt::format("as Newton and Euler, to {:.1e}", convective),
+                     convective < allowed, "With O_i fixed in link i where a joint slides (erratum 2.2)."));
   const SlidingPair pair = check_sliding_pair();
-  section.claims.push_back(sentence_claim({"Sections 3.2, 4", "two sliding joints across each other: GIM",
-                                           "diagonal, with constant elements"},
-                                          pair.constant_diagonal ? "so at 20 positions" : "not so",
-                                          pair.constant_diagonal));
+  section.claims.push_back(sentence_claim(
+      {"Sections 3.2, 4", "two sliding joints across each other: GIM", "diagonal, with constant elements"},
+      pair.constant_diagonal ? "so at 20 positions" : "not so", pair.constant_diagonal));
   section.claims.push_back(sentence_claim({"Section 4", "the same: MCI", "zeros"},
                                           pair.no_convection ? "so at 20 states" : "not so", pair.no_convection));
   section.text = {fmt::format(
@@ -236,11 +240,10 @@ Section bhangale_appendix() {
   const Matrix3d Q = rotation(theta, alpha);
   const double exact = (Q * r).z(), ca = std::cos(alpha), sa = std::sin(alpha);
   const double printed = r.y() * sa - r.z() * ca, corrected = r.y() * sa + r.z() * ca;
-  section.claims.push_back(misprint_claim({"B.1", "third component of Q r", "r_y sin α − r_z cos α"},
-                                          fmt::format("wrong by {:.2g}", std::abs(printed - exact)),
-                                          std::abs(printed - exact) < 4 * epsilon,
-                                          {"2.14", "r_y sin α + r_z cos α", "by the third row of Q"},
-                                          std::abs(corrected - exact) < 4 * epsilon));
+  section.claims.push_back(misprint_claim(
+      {"B.1", "third component of Q r", "r_y sin α − r_z cos α"},
+      fmt::format("wrong by {:.2g}", std::abs(printed - exact)), std::abs(printed - exact) < 4 * epsilon,
+      {"2.14", "r_y sin α + r_z cos α", "by the third row of Q"}, std::abs(corrected - exact) < 4 * epsilon));
   Matrix3d I;
   I << 2.0, 0.3, -0.4, 0.3, 3.0, 0.5, -0.4, 0.5, 4.0;
   const Matrix3d inwards = Q * I * Q.transpose(), outwards = Q.transpose() * I * Q;
@@ -249,8 +252,8 @@ Section bhangale_appendix() {
   };
   section.claims.push_back(misprint_claim(
       {"B.2", "Q I Qᵀ in 16M 17A", "β₁ with i₁₁ − i₁₂, (2,2) = i₂₂ − β₅ − β₈"},
-      fmt::format("printed: {:.2g} from Q I Qᵀ, {:.2g} from Qᵀ I Q; corrected: {:.0e} from Qᵀ I Q", error(false, inwards),
-                  error(false, outwards), error(true, outwards)),
+      fmt::format("printed: {:.2g} from Q I Qᵀ, {:.2g} from Qᵀ I Q; corrected: {:.0e} from Qᵀ I Q",
+                  error(false, inwards), error(false, outwards), error(true, outwards)),
       error(false, inwards) < 1e-14,
       {"2.15", "β₁ with i₁₁ − i₂₂, (2,2) = i₂₂ + β₅ − β₈", "and the scheme gives QᵀIQ, from frame i to i + 1"},
       error(true, outwards) < 16 * epsilon));
@@ -258,12 +261,12 @@ Section bhangale_appendix() {
   Matrix3d cross;
   cross << 0, -d.z(), d.y(), d.z(), 0, -d.x(), -d.y(), d.x(), 0;
   const double element = (2.5 * cross * cross)(2, 2);
-  const double as_printed = delta.y() * d.y() - delta.x() * d.x(), as_corrected = -delta.y() * d.y() - delta.x() * d.x();
-  section.claims.push_back(misprint_claim({"B.2", "(3,3) of d × (m d × 1)", "δ_y d_y − δ_x d_x"},
-                                          fmt::format("{:.3f} where {:.3f} is right", as_printed, element),
-                                          std::abs(as_printed - element) < 1e-14,
-                                          {"2.16", "−δ_y d_y − δ_x d_x", "a sign"},
-                                          std::abs(as_corrected - element) < 1e-14));
+  const double as_printed = delta.y() * d.y() - delta.x() * d.x(),
+               as_corrected = -delta.y() * d.y() - delta.x() * d.x();
+  section.claims.push_back(misprint_claim(
+      {"B.2", "(3,3) of d × (m d × 1)", "δ_y d_y − δ_x d_x"},
+      fmt::format("{:.3f} where {:.3f} is right", as_printed, element), std::abs(as_printed - element) < 1e-14,
+      {"2.16", "−δ_y d_y − δ_x d_x", "a sign"}, std::abs(as_corrected - element) < 1e-14));
   // Kinetic energy ½ tᵀ M t of a planar body with t = [ω, v(O)], against ½ m |v(C)|² + ½ i ω².
   const double m = 1.7, i_zz = 0.4, omega = 0.9;
   const Eigen::Vector2d arm(0.6, -0.3), v(0.5, 0.8), turned(-arm.y(), arm.x());  // R d
@@ -272,12 +275,12 @@ Section bhangale_appendix() {
   const double printed_energy = 0.5 * (i_zz * omega * omega + m * v.squaredNorm());
   const double right_energy =
       0.5 * ((i_zz + m * arm.squaredNorm()) * omega * omega + 2.0 * m * omega * turned.dot(v) + m * v.squaredNorm());
-  section.claims.push_back(misprint_claim(
-      {"Section 3.2.1, step 5(a)", "planar M_i", "[[i_zz, m dᵀR], [m R d, m 1]]"},
-      fmt::format("kinetic energy {:.4f} where {:.4f} is right", printed_energy, energy),
-      std::abs(printed_energy - energy) < 1e-12,
-      {"2.4", "[[i_zz + m d·d, m (R d)ᵀ], [m R d, m 1]]", "the printed one is not symmetric"},
-      std::abs(right_energy - energy) < 1e-12));
+  section.claims.push_back(
+      misprint_claim({"Section 3.2.1, step 5(a)", "planar M_i", "[[i_zz, m dᵀR], [m R d, m 1]]"},
+                     fmt::format("kinetic energy {:.4f} where {:.4f} is right", printed_energy, energy),
+                     std::abs(printed_energy - energy) < 1e-12,
+                     {"2.4", "[[i_zz + m d·d, m (R d)ᵀ], [m R d, m 1]]", "the printed one is not symmetric"},
+                     std::abs(right_energy - energy) < 1e-12));
   return section;
 }
 

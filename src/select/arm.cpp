@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "ulna/kinematics/kinematics.hpp"
+#include "ulna/select/even_fill.hpp"
 
 namespace ulna::selection {
 
@@ -67,8 +68,9 @@ void find_dimension(Arm& arm) {
   std::vector<double> parts(n), J(6 * n);
   Eigen::Matrix3Xd velocities(3, static_cast<Eigen::Index>(samples * n));
   int most = 0;
+  const EvenFill fill(n);
   for (std::size_t k = 0; k < samples; ++k) {
-    fill_point(k, parts);
+    fill.point(k, parts);
     kinematics.update_positions(arm.position(parts));
     const MatrixView<double> view{J.data(), 6, arm.model.nv()};
     kinematics.jacobian(arm.model.tip(), Reference::world_axes, view);
@@ -115,19 +117,6 @@ const char* name_of(JointRange::Origin origin) {
     case JointRange::Origin::given: return "--range";
   }
   return "";
-}
-
-void fill_point(std::size_t k, std::span<double> point) {
-  // φ: the root of φ^(n+1) = φ + 1, by its contraction φ = (1 + φ)^(1/(n+1)).
-  const double n = static_cast<double>(point.size());
-  double phi = 2.0;
-  for (int i = 0; i < 64; ++i) phi = std::pow(1.0 + phi, 1.0 / (n + 1.0));
-  double step = 1.0;
-  for (double& x : point) {
-    step /= phi;
-    const double value = 0.5 + step * static_cast<double>(k + 1);
-    x = value - std::floor(value);
-  }
 }
 
 std::vector<double> Arm::tip_jacobian(MatrixView<const double> full) const {

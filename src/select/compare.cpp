@@ -43,6 +43,10 @@ class Rows {
         [](const Candidate& c) {
           return Estimate{c.workspace.size, c.workspace.error};
         });
+    add("dexterous", planar_ ? "area reached with every orientation" : "volume reached with every orientation",
+        planar_ ? "m²" : "m³", more, [](const Candidate& c) {
+          return Estimate{c.dexterity.size, c.dexterity.error};
+        });
     add("manipulability", "manipulability, greatest", "", more,
         [](const Candidate& c) { return Estimate{c.survey.manipulability.value}; });
     add("mean_manipulability", "manipulability, mean over the workspace", "", more,

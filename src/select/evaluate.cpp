@@ -36,10 +36,11 @@ double time_of(Method<double>& method, const TaskLoads& loads, std::vector<doubl
 }  // namespace
 
 Candidate evaluate(Arm arm, const Task& task, const KeepGoing& keep_going) {
-  Candidate candidate{std::move(arm), {}, {}, {}, {}, {}};
+  Candidate candidate{std::move(arm), {}, {}, {}, {}, {}, {}};
   const Arm& made = candidate.arm;
   candidate.loads = run_task(made, task, keep_going);
   candidate.workspace = find_workspace(made, {}, keep_going);
+  candidate.dexterity = find_dexterity(made, keep_going);
   candidate.survey = survey(made, keep_going);
   const Model simple = regrouped(made.model);
   for (std::size_t k = 0; k < counted.size(); ++k) {

@@ -9,6 +9,7 @@
 
 #include "ulna/dynamics/method.hpp"
 #include "ulna/kinematics/kinematics.hpp"
+#include "ulna/select/even_fill.hpp"
 
 namespace ulna::selection {
 
@@ -210,9 +211,10 @@ void survey_inertia(const Arm& arm, Surveyor& surveyor, Survey& result, const Ke
   std::vector<double> parts(arm.ranges.size()), shares, conditions, dynamic, variations;
   std::vector<Eigen::MatrixXd> all;
   Eigen::MatrixXd mean = Eigen::MatrixXd::Zero(n, n);
+  const EvenFill fill(parts.size());
   for (std::size_t k = 0; k < inertia_poses; ++k) {
     if (!keep_going()) throw Interrupted{};
-    fill_point(k, parts);
+    fill.point(k, parts);
     const std::vector<double> q = arm.position(parts);
     const Eigen::MatrixXd M = inertia(q);
     const Eigen::MatrixXd diagonal = M.diagonal().asDiagonal();
@@ -248,9 +250,10 @@ Survey survey(const Arm& arm, const KeepGoing& keep_going) {
   std::vector<Sample> samples;
   std::vector<double> parts(arm.ranges.size()), best_w(parts), best_isotropy(parts), best_smallest(parts);
   double w = -1.0, isotropy = -1.0, smallest = -1.0;
+  const EvenFill even(parts.size());
   for (std::size_t k = 0; k < map_poses; ++k) {
     if (!keep_going()) throw Interrupted{};
-    fill_point(k, parts);
+    even.point(k, parts);
     const Manipulability m = surveyor.at(arm.position(parts));
     samples.push_back(section.place(surveyor.tip(), m));
     const auto keep = [&](double& best, std::vector<double>& at, double value) {
@@ -273,7 +276,7 @@ Survey survey(const Arm& arm, const KeepGoing& keep_going) {
       best_smallest, [](const Manipulability& m) { return m.smallest; }, HUGE_VAL, keep_going);
   constexpr std::size_t starts = 12;
   for (std::size_t k = 0; k < starts; ++k) {
-    fill_point(k, parts);
+    even.point(k, parts);
     const auto singularity = [](const Manipulability& m) { return -Surveyor::isotropy(m); };
     const Extreme least = surveyor.climb(parts, singularity, -singular_value, keep_going);
     if (-least.value <= singular_value) result.singular.push_back(least.q);

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "ulna/kinematics/kinematics.hpp"
+#include "ulna/select/even_fill.hpp"
 
 namespace ulna::selection {
 
@@ -156,11 +157,12 @@ void follow_points(const Arm& arm, const Task& task, TaskLoads& loads, const Kee
   constexpr std::size_t starts = 64;
   std::size_t farthest = 0;
   std::vector<double> parts(arm.ranges.size(), 0.5);
+  const EvenFill fill(parts.size());
   for (std::size_t k = 0; k < starts; ++k) {
     const std::size_t got = follow(arm, follower, lines, arm.position(parts), loads, keep_going);
     if (got == loads.t.size()) return;
     farthest = std::max(farthest, got);
-    fill_point(k, parts);
+    fill.point(k, parts);
   }
   Eigen::Vector3d x, dx, ddx;
   lines.at(loads.t[farthest], x, dx, ddx);

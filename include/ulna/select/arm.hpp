@@ -54,8 +54,4 @@ struct RangeChoice {
 /// a range that is empty or unknown, and for a tip that does not fill a plane or the space.
 Arm make_arm(const std::string& name, const Graph& graph, const RangeChoice& choice);
 
-/// Point k of a sequence that fills the unit cube of `size` dimensions evenly (Roberts 2018: multiples of
-/// powers of the generalised golden ratio).
-void fill_point(std::size_t k, std::span<double> point);
-
 }  // namespace ulna::selection

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "ulna/select/dexterity.hpp"
 #include "ulna/select/survey.hpp"
 #include "ulna/select/task.hpp"
 #include "ulna/select/workspace.hpp"
@@ -33,6 +34,7 @@ struct Candidate {
   Arm arm;
   std::array<OperationCount, counted.size()> operations;
   Workspace workspace;
+  Dexterity dexterity;
   Survey survey;
   TaskLoads loads;
   std::optional<CpuTime> cpu;
