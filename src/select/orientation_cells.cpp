@@ -75,7 +75,8 @@ void OrientationCells::mark(const Pose<double>& tip) {
 }
 
 std::size_t OrientationCells::cell_at(const std::array<int, 3>& place) const {
-  return (static_cast<std::size_t>(place[2]) * static_cast<std::size_t>(count_[1]) + static_cast<std::size_t>(place[1])) *
+  return (static_cast<std::size_t>(place[2]) * static_cast<std::size_t>(count_[1]) +
+          static_cast<std::size_t>(place[1])) *
              static_cast<std::size_t>(count_[0]) +
          static_cast<std::size_t>(place[0]);
 }
@@ -123,7 +124,8 @@ OrientationCells::Size OrientationCells::dexterous(int merged) const {
       for (const int by : {-1, 1}) {
         std::array<int, 3> beside = place(c);
         beside[k] += by;
-        if (count_[k] == 1 || (rings_ && k == 0 && beside[0] < 0 && low_[0] < edge_[0])) continue;  // nothing, or the axis
+        if (count_[k] == 1 || (rings_ && k == 0 && beside[0] < 0 && low_[0] < edge_[0]))
+          continue;  // nothing, or the axis
         inner = inner && beside[k] >= 0 && beside[k] < count_[k] && full[cell_at(beside)];
       }
     if (inner) size.inner += size_of(c);

@@ -31,8 +31,8 @@ class OrientationCells {
   double mean_share() const;
 
  private:
-  static constexpr int turn_bins = 72;                                   // of angles in a plane
-  static constexpr int phi_bins = 8, theta_bins = 4, psi_bins = 8;       // in space
+  static constexpr int turn_bins = 72;                              // of angles in a plane
+  static constexpr int phi_bins = 8, theta_bins = 4, psi_bins = 8;  // in space
   int bin_of(const Mat3<double>& R, const Vec3<double>& from_axis) const;
   int bins() const { return planar_ ? turn_bins : phi_bins * theta_bins * psi_bins; }
   bool is_full(std::size_t cell, int merged) const;

@@ -175,8 +175,8 @@ TEST(Survey, inertia_of_the_planar_arms) {
 /// The paper's criteria only: operations, time, workspace and manipulability.
 Weights of_the_paper() {
   Weights weights;
-  for (const char* key : {"id", "fd", "cpu", "off_diagonal", "variation", "condition", "dynamic", "mean_manipulability",
-                          "isotropy", "smallest", "well_conditioned", "power", "energy"})
+  for (const char* key : {"id", "fd", "cpu", "off_diagonal", "variation", "condition", "dynamic", "dexterous",
+                          "mean_manipulability", "isotropy", "smallest", "well_conditioned", "power", "energy"})
     weights[key] = 0.0;
   return weights;
 }
