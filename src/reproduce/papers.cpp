@@ -8,6 +8,8 @@ const std::vector<Paper>& papers() {
        "S. K. Saha, 2001", saha_sections()},
       {"003", "Dynamic modeling and analysis of a lightweight robotic manipulator in joint space",
        "Ł. Woliński, P. Malczyk, 2015", wolinski_sections()},
+      {"004", "A homogeneous matrix approach to 3D kinematics and dynamics, part 2",
+       "G. Legnani, P. Righettini, B. Zappa, F. Casolo", legnani_sections()},
   };
   return list;
 }

@@ -5,9 +5,8 @@
 #include <array>
 #include <tuple>
 
-#include "reproduce/claim.hpp"
+#include "reproduce/deviation.hpp"
 #include "reproduce/finished_run.hpp"
-#include "reproduce/rounding.hpp"
 #include "ulna/import/load.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 

@@ -5,8 +5,7 @@
 #include <array>
 #include <random>
 
-#include "reproduce/claim.hpp"
-#include "reproduce/rounding.hpp"
+#include "reproduce/deviation.hpp"
 #include "ulna/dynamics/composite_body/composite_body.hpp"
 #include "ulna/dynamics/newton_euler/newton_euler.hpp"
 #include "ulna/dynamics/spatial_operator/explicit_matrices.hpp"
@@ -76,38 +75,15 @@ Matrix column(const std::vector<double>& values) {
   return x;
 }
 
-/// The largest deviation over all states, and what rounding alone may make of it.
-struct Deviation {
-  double off = 0.0, allowed = 0.0;
-
-  void add(std::span<const double> got, std::span<const double> want, double operations = products) {
-    off = std::max(off, largest_difference(got, want));
-    allowed = std::max(allowed, rounding(operations, std::max(1.0, largest(want))));
-  }
-  bool holds() const { return off <= allowed; }
-  std::string text() const { return off == 0.0 ? "exact" : fmt::format("within {:.0e}", off); }
-};
-
 /// The deviation of what `compute(state)` returns from what `reference(state)` does.
 template <class Compute, class Want>
 Deviation over(const std::vector<State>& states, const Compute& compute, const Want& reference) {
-  Deviation deviation;
+  Deviation deviation(products);
   for (const State& state : states) {
     const Matrix got = compute(state);
     deviation.add(got.data, reference(state));
   }
   return deviation;
-}
-
-Claim agreement(const Quote& quote, const Deviation& deviation, const char* unit, const std::string& why = "") {
-  return sentence_claim(quote, fmt::format("{} {}", deviation.text(), unit), deviation.holds(), why);
-}
-
-Claim erratum_claim(const Quote& quote, const Deviation& printed, const Deviation& corrected, const char* unit,
-                    const Erratum& erratum) {
-  return misprint_claim(quote,
-                        fmt::format("as printed off by {:.2g} {}, corrected {}", printed.off, unit, corrected.text()),
-                        printed.holds(), erratum, corrected.holds());
 }
 
 // ---- what the print says where it is wrong
@@ -184,7 +160,7 @@ Matrix phi_of_step_3(const ExplicitMatrices<double>& X, bool printed) {
 
 /// ω of link 7 from the rate of its rotation matrix, with joint 7 turned by q_6 or by q_7.
 Deviation spin_of_link_7(const Model& model, const std::vector<State>& states, bool printed) {
-  Deviation deviation;
+  Deviation deviation(products);
   const Frame link{"", 6, Pose<double>::identity()};
   for (const State& state : states) {
     std::vector<Dual4> q(state.q.size());
@@ -238,39 +214,42 @@ std::string text_of(const Dimension& x) {
 // ---- claims
 
 void add_what_is_right(const std::vector<State>& states, std::vector<Claim>& claims) {
-  claims.push_back(agreement({"(42)", "Φ is the inverse of I − B", "Φ = (I − B)⁻¹"},
-                             over(
-                                 states, [](const State& s) { return (Matrix::identity(42) - s.X.B) * s.X.Phi; },
-                                 [](const State&) { return Matrix::identity(42).data; }),
-                             "in (I − B)Φ"));
-  claims.push_back(agreement({"(24)", "D is the inertia matrix", "D = HᵀΦᵀMΦH"},
-                             over(
-                                 states, [](const State& s) { return s.X.D(); }, [](const State& s) { return s.M; }),
-                             "kg m²", "Against composite rigid bodies."));
+  claims.push_back(agreement_claim({"(42)", "Φ is the inverse of I − B", "Φ = (I − B)⁻¹"},
+                                   over(
+                                       states, [](const State& s) { return (Matrix::identity(42) - s.X.B) * s.X.Phi; },
+                                       [](const State&) { return Matrix::identity(42).data; }),
+                                   "in (I − B)Φ"));
   claims.push_back(
-      agreement({"(25)", "C q̇ is the Coriolis and centrifugal torque", "C = HᵀΦᵀ(MΦ(ḂΦH + Ḣ) − ΩΦH)"},
-                over(
-                    states, [](const State& s) { return s.X.C() * column(s.v); }, [](const State& s) { return s.Cv; }),
-                "N m", "Against Newton–Euler in link axes."));
-  claims.push_back(agreement({"(26)", "G holds the arm against gravity", "G = HᵀΦᵀ(−F_G)"},
-                             over(
-                                 states, [](const State& s) { return s.X.G(); }, [](const State& s) { return s.G; }),
-                             "N m", "Against Newton–Euler."));
-  claims.push_back(agreement({"(27)", "Q holds it against forces on any link", "Q = HᵀΦᵀ(−F_Q)"},
-                             over(
-                                 states, [](const State& s) { return s.X.Q(); }, [](const State& s) { return s.Q; }),
-                             "N m", "Random forces and moments at every mass centre, against Newton–Euler."));
+      agreement_claim({"(24)", "D is the inertia matrix", "D = HᵀΦᵀMΦH"},
+                      over(
+                          states, [](const State& s) { return s.X.D(); }, [](const State& s) { return s.M; }),
+                      "kg m²", "Against composite rigid bodies."));
+  claims.push_back(agreement_claim(
+      {"(25)", "C q̇ is the Coriolis and centrifugal torque", "C = HᵀΦᵀ(MΦ(ḂΦH + Ḣ) − ΩΦH)"},
+      over(
+          states, [](const State& s) { return s.X.C() * column(s.v); }, [](const State& s) { return s.Cv; }),
+      "N m", "Against Newton–Euler in link axes."));
+  claims.push_back(
+      agreement_claim({"(26)", "G holds the arm against gravity", "G = HᵀΦᵀ(−F_G)"},
+                      over(
+                          states, [](const State& s) { return s.X.G(); }, [](const State& s) { return s.G; }),
+                      "N m", "Against Newton–Euler."));
+  claims.push_back(
+      agreement_claim({"(27)", "Q holds it against forces on any link", "Q = HᵀΦᵀ(−F_Q)"},
+                      over(
+                          states, [](const State& s) { return s.X.Q(); }, [](const State& s) { return s.Q; }),
+                      "N m", "Random forces and moments at every mass centre, against Newton–Euler."));
 }
 
 void add_misprints(const Model& model, const std::vector<State>& states, std::vector<Claim>& claims) {
   const auto Cv = [](const State& s) { return s.Cv; };
   const Deviation right = over(
       states, [](const State& s) { return s.X.C() * column(s.v); }, Cv);
-  claims.push_back(erratum_claim({"(22)", "C q̇", "MΦ(ḂΦH + Ḣ − ΩΦH)"},
-                                 over(
-                                     states, [](const State& s) { return coriolis_of_22(s.X) * column(s.v); }, Cv),
-                                 right, "N m",
-                                 {"3.2", "MΦ(ḂΦH + Ḣ) − ΩΦH", "as (21) and (25) have it: Ω is a force already"}));
+  claims.push_back(misprint_claim({"(22)", "C q̇", "MΦ(ḂΦH + Ḣ − ΩΦH)"},
+                                  over(
+                                      states, [](const State& s) { return coriolis_of_22(s.X) * column(s.v); }, Cv),
+                                  right, "N m",
+                                  {"3.2", "MΦ(ḂΦH + Ḣ) − ΩΦH", "as (21) and (25) have it: Ω is a force already"}));
   const auto with_38 = [&](bool printed) {
     return over(
         states,
@@ -279,9 +258,9 @@ void add_misprints(const Model& model, const std::vector<State>& states, std::ve
         },
         Cv);
   };
-  claims.push_back(erratum_claim({"(38)", "Ḃ_ij", "−(ω̃_i r_ij − h̃_ij s_ji q̇_j)"}, with_38(true), with_38(false), "N m",
-                                 {"3.3", "the tilde over the whole vector",
-                                  "a vector does not fill a 3×3 block; as printed: read as products of tildes"}));
+  claims.push_back(misprint_claim({"(38)", "Ḃ_ij", "−(ω̃_i r_ij − h̃_ij s_ji q̇_j)"}, with_38(true), with_38(false), "N m",
+                                  {"3.3", "the tilde over the whole vector",
+                                   "a vector does not fill a 3×3 block; as printed: read as products of tildes"}));
   const auto with_39 = [&](bool printed) {
     return over(
         states,
@@ -290,7 +269,7 @@ void add_misprints(const Model& model, const std::vector<State>& states, std::ve
         },
         Cv);
   };
-  claims.push_back(erratum_claim(
+  claims.push_back(misprint_claim(
       {"(39)", "Ḣ_j", "(ω̃_i h̃_ij) s_ji"}, with_39(true), with_39(false), "N m",
       {"3.4", "the tilde of the vector ω̃_i h_ij", "which is the rate of h_ij; not the product of two tildes"}));
   const auto identity = [](const State&) { return Matrix::identity(42).data; };
@@ -298,19 +277,19 @@ void add_misprints(const Model& model, const std::vector<State>& states, std::ve
     return over(
         states, [&](const State& s) { return (Matrix::identity(42) - s.X.B) * phi_of_step_3(s.X, printed); }, identity);
   };
-  claims.push_back(erratum_claim({"Section 3, step 3", "Φ_i", "rows 6j − 5 to 6j"}, phi(true), phi(false),
-                                 "in (I − B)Φ",
-                                 {"3.6", "rows 6i − 5 to 6i", "the others are empty at that time, and Φ stays I"}));
+  claims.push_back(misprint_claim({"Section 3, step 3", "Φ_i", "rows 6j − 5 to 6j"}, phi(true), phi(false),
+                                  "in (I − B)Φ",
+                                  {"3.6", "rows 6i − 5 to 6i", "the others are empty at that time, and Φ stays I"}));
 }
 
 void add_joint_7(const Model& model, const std::vector<State>& states, std::vector<Claim>& claims) {
   claims.push_back(
-      erratum_claim({"Appendix, joint 7", "A″_67", "R_z(q_6)"}, spin_of_link_7(model, states, true),
-                    spin_of_link_7(model, states, false), "rad/s in the ω of link 7",
-                    {"3.1", "R_z(q_7)",
-                     fmt::format("with it the rate of A_7 is the ω_7 of (48). Link 7 is round: D, C q̇ and G "
-                                 "change by {:.0e} only",
-                                 effect_of_q6(model, states))}));
+      misprint_claim({"Appendix, joint 7", "A″_67", "R_z(q_6)"}, spin_of_link_7(model, states, true),
+                     spin_of_link_7(model, states, false), "rad/s in the ω of link 7",
+                     {"3.1", "R_z(q_7)",
+                      fmt::format("with it the rate of A_7 is the ω_7 of (48). Link 7 is round: D, C q̇ and G "
+                                  "change by {:.0e} only",
+                                  effect_of_q6(model, states))}));
 }
 
 void add_sizes_and_units(const Model& model, const std::vector<State>& states, std::vector<Claim>& claims) {

@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "reproduce/claim.hpp"
+#include "reproduce/deviation.hpp"
 #include "reproduce/finished_run.hpp"
-#include "reproduce/rounding.hpp"
 #include "reproduce/wolinski_inverse.hpp"
 
 namespace ulna::reproduction {

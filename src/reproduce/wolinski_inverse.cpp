@@ -4,8 +4,7 @@
 
 #include <numbers>
 
-#include "reproduce/claim.hpp"
-#include "reproduce/rounding.hpp"
+#include "reproduce/deviation.hpp"
 #include "ulna/dynamics/spatial_operator/spatial_operator.hpp"
 #include "ulna/import/load.hpp"
 #include "ulna/scenario/scenario.hpp"

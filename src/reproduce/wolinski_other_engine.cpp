@@ -5,10 +5,9 @@
 #include <Eigen/LU>
 #include <array>
 
-#include "reproduce/claim.hpp"
+#include "reproduce/deviation.hpp"
 #include "reproduce/finished_run.hpp"
 #include "reproduce/mujoco_engine.hpp"
-#include "reproduce/rounding.hpp"
 #include "ulna/dynamics/composite_body/composite_body.hpp"
 
 namespace ulna::reproduction {
