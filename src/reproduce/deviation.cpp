@@ -8,6 +8,13 @@
 
 namespace ulna::reproduction {
 
+namespace {
+
+/// Two digits, without an exponent where it is not needed.
+std::string size_text(double x) { return x >= 100.0 && x < 1e6 ? fmt::format("{:.0f}", x) : fmt::format("{:.2g}", x); }
+
+}  // namespace
+
 double rounding(double operations, double size) { return operations * std::numeric_limits<double>::epsilon() * size; }
 
 double largest(std::span<const double> values) {
@@ -34,7 +41,7 @@ void Deviation::add(std::span<const double> got, std::span<const double> want) {
 std::string Deviation::text() const { return off_ == 0.0 ? "exact" : fmt::format("within {:.0e}", off_); }
 
 Claim agreement_claim(const Quote& quote, const Deviation& deviation, const std::string& unit, const std::string& why) {
-  std::string text = deviation.holds() ? deviation.text() : fmt::format("off by {:.2g}", deviation.off());
+  std::string text = deviation.holds() ? deviation.text() : "off by " + size_text(deviation.off());
   if (!unit.empty() && deviation.off() > 0.0) text += " " + unit;
   return sentence_claim(quote, text, deviation.holds(), why);
 }
@@ -42,8 +49,8 @@ Claim agreement_claim(const Quote& quote, const Deviation& deviation, const std:
 Claim misprint_claim(const Quote& quote, const Deviation& printed, const Deviation& corrected, const std::string& unit,
                      const Erratum& erratum) {
   const std::string text =
-      fmt::format("as printed off by {:.2g}{}{}, corrected {}", printed.off(), unit.empty() ? "" : " ", unit,
-                  corrected.holds() ? corrected.text() : fmt::format("by {:.2g}", corrected.off()));
+      fmt::format("as printed off by {}{}{}, corrected {}", size_text(printed.off()), unit.empty() ? "" : " ", unit,
+                  corrected.holds() ? corrected.text() : "by " + size_text(corrected.off()));
   return misprint_claim(quote, text, printed.holds(), erratum, corrected.holds());
 }
 

@@ -144,7 +144,7 @@ const auto torques_of = [](const State& s) { return s.tau; };
 
 void add_inertia(const Graph& graph, const std::vector<State>& states, std::vector<Claim>& claims) {
   claims.push_back(agreement_claim(
-      {"Section 3", "mass matrix", "M[i,m] = Trace[Σ L_i J_h L_mᵗ]"},
+      {"Section 3", "mass matrix", "M[i,m] = Trace[Σ Lᵢ Jₕ Lₘᵗ]"},
       over(
           states, [](const State& s) { return mass_by_traces(s, [&](std::size_t h) { return s.J_of(h); }); },
           mass_matrix_of),
@@ -161,7 +161,7 @@ void add_inertia(const Graph& graph, const std::vector<State>& states, std::vect
         },
         mass_matrix_of);
   };
-  claims.push_back(misprint_claim({"Section 4.2", "diagonal of J_i(i)", "I_xx, I_yy, I_zz"}, with_own(true),
+  claims.push_back(misprint_claim({"Section 4.2", "diagonal of Jᵢ(i)", "I_xx, I_yy, I_zz"}, with_own(true),
                                   with_own(false), "in the mass matrix",
                                   {"4.4", "∫x²dm, ∫y²dm, ∫z²dm",
                                    "the symbols are those of moments of inertia; ∫x²dm = "
@@ -176,9 +176,9 @@ void add_inertia(const Graph& graph, const std::vector<State>& states, std::vect
         },
         mass_matrix_of);
   };
-  claims.push_back(misprint_claim({"Fig. 4, step 11", "J_i(0)", "M_0,i−1 J_i M_0,i−1ᵗ"}, referred(0), referred(1),
+  claims.push_back(misprint_claim({"Fig. 4, step 11", "Jᵢ(0)", "M₀,ᵢ₋₁ Jᵢ M₀,ᵢ₋₁ᵗ"}, referred(0), referred(1),
                                   "in the mass matrix",
-                                  {"4.8", "M_0,i J_i M_0,iᵗ", "as in section 4.2 and in the program of Fig. 6"}));
+                                  {"4.8", "M₀,ᵢ Jᵢ M₀,ᵢᵗ", "as in section 4.2 and in the program of Fig. 6"}));
 }
 
 void add_definiteness(const std::vector<State>& states, Section& section) {
@@ -193,9 +193,15 @@ void add_definiteness(const std::vector<State>& states, Section& section) {
                                           fmt::format("|M − Mᵗ| ≤ {:.0e}, least eigenvalue {:.2g}", asymmetry, least),
                                           asymmetry <= rounding(products, largest(states[0].M)) && least > 0.0,
                                           fmt::format("At {} random states.", state_count)));
-  section.figures.push_back({"The mass matrix of the Stanford arm by traces, at the first of the random states.", {}});
-  HeatMap map{"M, kg m², kg m and kg", "joint", "joint", "", 0.5, 6.5, 0.5, 6.5, size, size, states[0].M, true, true};
-  section.figures.back().pictures.emplace_back(map);
+  Table table{"The mass matrix of the Stanford arm by traces, at the first of the random states; kg m², kg m and kg.",
+              {"joint", "1", "2", "3", "4", "5", "6"},
+              {}};
+  for (std::size_t i = 0; i < n; ++i) {
+    std::vector<std::string> row{fmt::format("{}", i + 1)};
+    for (std::size_t k = 0; k < n; ++k) row.push_back(fmt::format("{:.5f}", states[0].M[k * n + i] + 0.0));
+    table.rows.push_back(row);
+  }
+  section.tables.push_back(table);
 }
 
 void add_energies(const std::vector<State>& states, std::vector<Claim>& claims) {
@@ -254,9 +260,9 @@ void add_lagrange(const Graph& graph, const std::vector<State>& states, std::vec
     return over(
         states, [=](const State& s) { return bias_by_traces(s, printed); }, [](const State& s) { return s.bias; });
   };
-  claims.push_back(misprint_claim({"Section 3", "C[m]: the external actions", "L_m ⊗ Σ Φ_m"}, with_loads(true),
+  claims.push_back(misprint_claim({"Section 3", "C[m]: the external actions", "Lₘ ⊗ Σ Φₘ"}, with_loads(true),
                                   with_loads(false), "N m",
-                                  {"4.10", "L_m ⊗ Σ_h≥m Φ_h", "with loads on all links; the rest of C[m] is right"}));
+                                  {"4.10", "Lₘ ⊗ Σₕ≥m Φₕ", "with loads on all links; the rest of C[m] is right"}));
 }
 
 void add_newton_euler(const std::vector<State>& states, std::vector<Claim>& claims) {
@@ -271,12 +277,12 @@ void add_newton_euler(const std::vector<State>& states, std::vector<Claim>& clai
   if (other.off() < printed.off()) printed = other;
   const Deviation right = actions(-1.0, 0);
   claims.push_back(
-      misprint_claim({"Section 2.3", "Ψ_i", "Σ [skew(H J) + Φ̂ + Φ]"}, printed, right, "N m",
+      misprint_claim({"Section 2.3", "Ψᵢ", "Σ [skew(H J) + Φ̂ + Φ]"}, printed, right, "N m",
                      {"4.5", "Σ [skew((H_g − H) J) + Φ]",
                       "inertia acts against the acceleration, as in section 4.2 and Figs 4 and 6; the drive's "
-                      "torque is −Ψ_i ⊗ L_i"}));
-  claims.push_back(misprint_claim({"Section 2.3", "recursion", "Ψ_i−1 = Ψ_i + … of body i"}, actions(-1.0, 1), right,
-                                  "N m", {"4.5", "Ψ_i = Ψ_i+1 + … of body i", "Ψ_i is the sum over bodies i to n"}));
+                      "torque is −Ψᵢ ⊗ Lᵢ"}));
+  claims.push_back(misprint_claim({"Section 2.3", "recursion", "Ψᵢ₋₁ = Ψᵢ + … of body i"}, actions(-1.0, 1), right,
+                                  "N m", {"4.5", "Ψᵢ = Ψᵢ₊₁ + … of body i", "Ψᵢ is the sum over bodies i to n"}));
   claims.push_back(
       agreement_claim({"Sections 2.3, 3", "Newton–Euler and Lagrange give the same torques", "−Ψ ⊗ L = M q̈ + C"},
                       over(
@@ -311,9 +317,9 @@ void add_derivatives(const Graph& graph, const std::vector<State>& states, std::
       W_gradient.add(elements(L * outer - outer * L), elements(rate_of(W_dual)));
     }
   }
-  claims.push_back(agreement_claim({"Section 3", "dW_0,h/dq_m", "L_m W_m,h − W_m,h L_m"}, W_gradient, ""));
-  claims.push_back(agreement_claim({"Section 3", "dJ_h(0)/dt", "W J + J Wᵗ"}, J_rate, ""));
-  claims.push_back(agreement_claim({"Section 3", "dJ_h(0)/dq_m", "L_m J + J L_mᵗ"}, J_gradient, ""));
+  claims.push_back(agreement_claim({"Section 3", "dW₀,ₕ/dqₘ", "Lₘ Wₘ,ₕ − Wₘ,ₕ Lₘ"}, W_gradient, ""));
+  claims.push_back(agreement_claim({"Section 3", "dJₕ(0)/dt", "W J + J Wᵗ"}, J_rate, ""));
+  claims.push_back(agreement_claim({"Section 3", "dJₕ(0)/dqₘ", "Lₘ J + J Lₘᵗ"}, J_gradient, ""));
 }
 
 }  // namespace

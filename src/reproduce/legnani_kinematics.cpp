@@ -103,10 +103,15 @@ Matrix accelerations_of_3(const State& s, std::size_t i) {
 
 // ---- claims
 
+/// The first three rows of the printed M_{i−1,i}.
+constexpr std::array printed_rows{"C₁ 0 −S₁ 0; S₁ 0 C₁ 0; 0 −1 0 0", "C₂ 0 S₂ 0; S₂ 0 −C₂ 0; 0 1 0 d₂",
+                                  "1 0 0 0; 0 1 0 0; 0 0 1 d₃",      "C₄ 0 −S₄ 0; S₄ 0 C₄ 0; 0 −1 0 d₄",
+                                  "C₅ 0 S₅ 0; S₅ 0 −C₅ 0; 0 1 0 0",  "C₆ −S₆ 0 0; S₆ C₆ 0 0; 0 0 1 0"};
+
 void add_positions(const std::vector<State>& states, std::vector<Claim>& claims) {
   for (std::size_t i = 1; i <= n; ++i)
     claims.push_back(agreement_claim(
-        {"Section 4.1", fmt::format("M_{},{}", i - 1, i), "the printed matrix"},
+        {"Section 4.1", fmt::format("M from frame {} to {}", i, i - 1), fmt::format("[{}]", printed_rows[i - 1])},
         over(
             states, i, i, [](const State& s, std::size_t k) { return printed_position(k, s.q[k - 1]); },
             [](const State& s, std::size_t k) {
@@ -118,12 +123,12 @@ void add_positions(const std::vector<State>& states, std::vector<Claim>& claims)
 void add_section_4(const std::vector<State>& states, std::vector<Claim>& claims) {
   const auto L_0 = [](const State& s, std::size_t i) { return s.L_0[i]; };
   claims.push_back(
-      agreement_claim({"Section 4.1", "L_1,2(0)", "the printed matrix"},
+      agreement_claim({"Section 4.1", "L₁,₂(0)", "[0 0 C₁ 0; 0 0 S₁ 0; −C₁ −S₁ 0 0]"},
                       over(
                           states, 2, 2, [](const State& s, std::size_t) { return L_12_of_section_4(s); }, L_0),
                       ""));
   claims.push_back(
-      agreement_claim({"Section 4.1", "L²_1,2(0) in H_1,2(0)", "the printed matrix"},
+      agreement_claim({"Section 4.1", "L²₁,₂(0) in H₁,₂(0)", "[−C₁² −C₁S₁ 0 0; −C₁S₁ −S₁² 0 0; 0 0 −1 0]"},
                       over(
                           states, 2, 2, [](const State& s, std::size_t) { return L_12_squared_of_section_4(s); },
                           [](const State& s, std::size_t i) { return s.L_0[i] * s.L_0[i]; }),
@@ -132,9 +137,9 @@ void add_section_4(const std::vector<State>& states, std::vector<Claim>& claims)
     return over(
         states, 3, 3, [=](const State& s, std::size_t) { return slide_of_section_4(s, printed); }, L_0);
   };
-  claims.push_back(misprint_claim({"Section 4.1", "L_2,3(0), last column", "(C₁S₁, S₁S₂, C₂)"}, slide(true),
+  claims.push_back(misprint_claim({"Section 4.1", "L₂,₃(0), last column", "(C₁S₁, S₁S₂, C₂)"}, slide(true),
                                   slide(false), "", {"4.1", "(C₁S₂, S₁S₂, C₂)", "the direction of z₂"}));
-  claims.push_back(agreement_claim({"Section 4.1", "L²_2,3(0) of the prismatic joint", "the null matrix"},
+  claims.push_back(agreement_claim({"Section 4.1", "L²₂,₃(0) of the prismatic joint", "the null matrix"},
                                    over(
                                        states, 3, 3, [](const State& s, std::size_t i) { return s.L_0[i] * s.L_0[i]; },
                                        [](const State&, std::size_t) { return Matrix::zero(); }),
@@ -144,20 +149,20 @@ void add_section_4(const std::vector<State>& states, std::vector<Claim>& claims)
 void add_composition(const std::vector<State>& states, std::vector<Claim>& claims) {
   const auto W_seen = [](const State& s, std::size_t i) { return s.W_seen[i]; };
   const auto H_seen = [](const State& s, std::size_t i) { return s.H_seen[i]; };
-  claims.push_back(agreement_claim({"(2), (11)", "W_0,i as the sum of L q̇", "W_0,i = Σ L_j−1,j(0) q̇_j"},
+  claims.push_back(agreement_claim({"(2), (11)", "W₀,ᵢ as the sum of L q̇", "W₀,ᵢ = Σ Lⱼ₋₁,ⱼ(0) q̇ⱼ"},
                                    over(
                                        states, 1, n, [](const State& s, std::size_t i) { return s.W_0[i]; }, W_seen),
                                    "", "Against the velocities of all links as vectors."));
-  claims.push_back(agreement_claim({"(11)", "H_0,i by Coriolis' theorem", "H_0,j−1 + 2 W W + H_j−1,j"},
+  claims.push_back(agreement_claim({"(11)", "H₀,ᵢ by Coriolis' theorem", "H₀,ⱼ₋₁ + 2 W W + Hⱼ₋₁,ⱼ"},
                                    over(
                                        states, 1, n, [](const State& s, std::size_t i) { return s.H_0[i]; }, H_seen),
                                    "", "Against the accelerations of all links as vectors."));
-  claims.push_back(agreement_claim({"(3), (3bis)", "H_0,i as the double sum", "Σ (L q̇)² + Σ L q̈ + ΣΣ 2 L L q̇ q̇"},
+  claims.push_back(agreement_claim({"(3), (3bis)", "H₀,ᵢ as the double sum", "Σ (L q̇)² + Σ L q̈ + ΣΣ 2 L L q̇ q̇"},
                                    over(states, 1, n, accelerations_of_3, H_seen), ""));
-  claims.push_back(agreement_claim({"Section 3", "H̃_0,h by commutators", "Σ (W W_i − W_i W) + W²_0,h"},
+  claims.push_back(agreement_claim({"Section 3", "H̃₀,ₕ by commutators", "Σ (W Wᵢ − Wᵢ W) + W²₀,ₕ"},
                                    over(states, 1, n, coriolis_commutators, coriolis_sum), ""));
   claims.push_back(agreement_claim(
-      {"Section 3", "dW_0,h/dt", "Σ (W W_i − W_i W) + Σ L q̈"},
+      {"Section 3", "dW₀,ₕ/dt", "Σ (W Wᵢ − Wᵢ W) + Σ L q̈"},
       over(
           states, 1, n,
           [](const State& s, std::size_t i) {
@@ -172,14 +177,14 @@ void add_composition(const std::vector<State>& states, std::vector<Claim>& claim
         [](const State& s, std::size_t i) { return s.W_seen[i] - s.W_seen[i - 1]; });
   };
   claims.push_back(
-      misprint_claim({"Section 6", "W_i−1,i(0), and H alike", "M_0,i W_i−1,i M_0,i⁻¹"}, referred(0), referred(1), "",
-                     {"4.7", "M_0,i−1 W_i−1,i M_0,i−1⁻¹", "as in Figs 4, 5 and 6: W_i−1,i is of frame i − 1"}));
+      misprint_claim({"Section 6", "Wᵢ₋₁,ᵢ(0), and H alike", "M₀,ᵢ Wᵢ₋₁,ᵢ M₀,ᵢ⁻¹"}, referred(0), referred(1), "",
+                     {"4.7", "M₀,ᵢ₋₁ Wᵢ₋₁,ᵢ M₀,ᵢ₋₁⁻¹", "as in Figs 4, 5 and 6: Wᵢ₋₁,ᵢ is of frame i − 1"}));
 }
 
 void add_derivatives(const std::vector<State>& states, std::vector<Claim>& claims) {
   const auto M_rate = [](const State& s, std::size_t i) { return rate_of(printed_position(0, i, along(s.q, s.v))); };
   claims.push_back(
-      agreement_claim({"Section 3", "dM_0,1/dt, and of all links", "W_0,i M_0,i"},
+      agreement_claim({"Section 3", "dM₀,₁/dt, and of all links", "W₀,ᵢ M₀,ᵢ"},
                       over(
                           states, 1, n, [](const State& s, std::size_t i) { return s.W_0[i] * s.M_0[i]; }, M_rate),
                       "", "Against exact derivatives by dual numbers, here and below."));
@@ -195,7 +200,7 @@ void add_derivatives(const std::vector<State>& states, std::vector<Claim>& claim
                                        }),
                                    ""));
   claims.push_back(agreement_claim(
-      {"Section 9.2", "dL_i(0)/dt", "W_0,i−1 L_i(0) − L_i(0) W_0,i−1"},
+      {"Section 9.2", "dLᵢ(0)/dt", "W₀,ᵢ₋₁ Lᵢ(0) − Lᵢ(0) W₀,ᵢ₋₁"},
       over(
           states, 1, n, [](const State& s, std::size_t i) { return s.W_0[i - 1] * s.L_0[i] - s.L_0[i] * s.W_0[i - 1]; },
           [](const State& s, std::size_t i) {
@@ -212,8 +217,8 @@ void add_derivatives(const std::vector<State>& states, std::vector<Claim>& claim
         },
         [](const State& s, std::size_t i) { return s.L_0[i]; });
   };
-  claims.push_back(misprint_claim({"Section 9.2", "L_i(0)", "M_0,i−1 L_i M_0,m−1⁻¹"}, L_referred(1), L_referred(0), "",
-                                  {"4.9", "M_0,i−1 L_i M_0,i−1⁻¹", "m is not defined here; computed with m = i + 1"}));
+  claims.push_back(misprint_claim({"Section 9.2", "Lᵢ(0)", "M₀,ᵢ₋₁ Lᵢ M₀,ₘ₋₁⁻¹"}, L_referred(1), L_referred(0), "",
+                                  {"4.9", "M₀,ᵢ₋₁ Lᵢ M₀,ᵢ₋₁⁻¹", "m is not defined here; computed with m = i + 1"}));
 }
 
 /// dM_{i,j}/dq_m = L_{m−1,m} M_{i,j}: with L in its own frame, as the paper's short notation has it, or in frame i.
@@ -240,8 +245,8 @@ void add_end_effector(const std::vector<State>& states, std::vector<Claim>& clai
     velocity.add(std::array{v.x, v.y, v.z}, std::array{seen_v.x, seen_v.y, seen_v.z});
     acceleration.add(std::array{a.x, a.y, a.z}, std::array{seen_a.x, seen_a.y, seen_a.z});
   }
-  claims.push_back(agreement_claim({"Section 2.1", "velocity of the end effector", "W_0,n P*"}, velocity, "m/s"));
-  claims.push_back(agreement_claim({"Section 2.1", "its acceleration", "H_0,n P*"}, acceleration, "m/s²"));
+  claims.push_back(agreement_claim({"Section 2.1", "velocity of the end effector", "W₀,ₙ P*"}, velocity, "m/s"));
+  claims.push_back(agreement_claim({"Section 2.1", "its acceleration", "H₀,ₙ P*"}, acceleration, "m/s²"));
 }
 
 }  // namespace
@@ -262,9 +267,9 @@ Section legnani_kinematics() {
   add_composition(states, section.claims);
   add_end_effector(states, section.claims);
   add_derivatives(states, section.claims);
-  section.claims.push_back(misprint_claim({"Section 3", "dM_i,j/dq_m", "L_m−1,m M_i,j"},
-                                          position_derivative(states, true), position_derivative(states, false), "",
-                                          {"4.11", "L_m−1,m(i) M_i,j", "L must be referred to frame i"}));
+  section.claims.push_back(misprint_claim({"Section 3", "dMᵢ,ⱼ/dqₘ", "Lₘ₋₁,ₘ Mᵢ,ⱼ"}, position_derivative(states, true),
+                                          position_derivative(states, false), "",
+                                          {"4.11", "Lₘ₋₁,ₘ(i) Mᵢ,ⱼ", "L must be referred to frame i"}));
   return section;
 }
 

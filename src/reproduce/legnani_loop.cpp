@@ -142,10 +142,11 @@ void add_mobility(const std::vector<Turn>& list, std::vector<Claim>& claims) {
     least = std::min(least, qr.rank());
     most = std::max(most, qr.rank());
   }
-  claims.push_back(sentence_claim({"Section 5", "independent equations for four unknowns", "3: one degree of freedom"},
-                                  least == most ? fmt::format("rank of A: {} over the turn", most)
-                                                : fmt::format("rank of A: {} to {}", least, most),
-                                  least == 3 && most == 3));
+  claims.push_back(
+      sentence_claim({"Section 5", "independent equations for four unknowns", "one degree of freedom: 3 equations"},
+                     least == most ? fmt::format("rank of A: {} over the turn", most)
+                                   : fmt::format("rank of A: {} to {}", least, most),
+                     least == 3 && most == 3));
 }
 
 void add_rates(const std::vector<Turn>& list, std::vector<Claim>& claims) {
@@ -156,9 +157,9 @@ void add_rates(const std::vector<Turn>& list, std::vector<Claim>& claims) {
     return largest_over(list, [=](const Turn& at) { return size_of(printed_A(at, last) * at.rate); }) / crank_rate;
   };
   claims.push_back(misprint_claim(
-      {"Section 5", "A(4,4), of L_3,0", "1"},
+      {"Section 5", "A(4,4), of L₃,₀", "+1"},
       fmt::format("A q̇: as printed {:.2g} m, corrected {:.0e} m per rad of the crank", residual(1.0), residual(-1.0)),
-      residual(1.0) <= 10 * closed, {"4.2", "−1", "for M_3,4 as printed, a slide along −x; with −1 A is that of (7)"},
+      residual(1.0) <= 10 * closed, {"4.2", "−1", "for M₃,₄ as printed, a slide along −x; with −1 A is that of (7)"},
       residual(-1.0) <= 10 * closed && from_7(-1.0) <= 10 * closed));
   const double simple = largest_over(list, [](const Turn& at) {
     const Matrix64 A = printed_A(at, -1.0);

@@ -67,10 +67,8 @@ struct Output {
   }
 };
 
-std::string text_of(std::span<const double> action) {
-  std::string text;
-  for (const double x : action) text += fmt::format("{}{:.4f}", text.empty() ? "" : ", ", x + 0.0);
-  return text;
+std::string text_of(const std::array<double, 6>& x) {
+  return fmt::format("({:.4f}, {:.4f}, {:.4f}), ({:.4f}, {:.4f}, {:.4f})", x[0], x[1], x[2], x[3], x[4], x[5]);
 }
 
 void add_actions(const Instant& instant, int number, const Output& output, std::vector<Claim>& claims) {
@@ -131,7 +129,7 @@ Section legnani_program() {
       "homogeneous "
       "--motion FILE --actions -o FILE."};
   const Model model = build(parse_toml(scara, "scara_of_spacelib"));
-  Table table{"The drives' torques −Ψ_i ⊗ L_i, which the program leaves to its reader.",
+  Table table{"The drives' torques −Ψᵢ ⊗ Lᵢ, which the program leaves to its reader.",
               {"instant", "joint 1, N m", "joint 2, N m", "joint 3, N"},
               {}};
   int number = 1;

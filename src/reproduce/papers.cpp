@@ -9,7 +9,7 @@ const std::vector<Paper>& papers() {
       {"003", "Dynamic modeling and analysis of a lightweight robotic manipulator in joint space",
        "Ł. Woliński, P. Malczyk, 2015", wolinski_sections()},
       {"004", "A homogeneous matrix approach to 3D kinematics and dynamics, part 2",
-       "G. Legnani, P. Righettini, B. Zappa, F. Casolo", legnani_sections()},
+       "G. Legnani, P. Righettini, B. Zappa, F. Casolo, 1996", legnani_sections()},
   };
   return list;
 }

@@ -34,8 +34,10 @@ class PdRun {
     acting_ = this;
     mjcb_control = [](const mjModel*, mjData*) { acting_->control(); };
     samples.rows.push_back(row());
-    for (const long steps : task_.steps) {
+    for (std::size_t i = 0; i < task_.steps.size(); ++i) {
+      const long steps = task_.steps[i];
       m_->opt.timestep = task_.every / static_cast<double>(steps);
+      d_->time = static_cast<double>(i) * task_.every;  // without the rounding of sums
       for (long k = 0; k < steps; ++k) mj_step(m_.get(), d_.get());
       samples.rows.push_back(row());
     }
