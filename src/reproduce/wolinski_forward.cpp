@@ -1,0 +1,104 @@
+#include "reproduce/wolinski_forward.hpp"
+
+#include <fmt/format.h>
+
+#include "reproduce/deviation.hpp"
+#include "reproduce/finished_run.hpp"
+#include "reproduce/wolinski_inverse.hpp"
+
+namespace ulna::reproduction {
+
+namespace {
+
+constexpr int joints = 7;
+
+std::string name(const char* letters, int joint) { return fmt::format("{}{}", letters, joint); }
+
+/// Root of the mean square from a time on.
+double mean_size(const std::vector<double>& t, const std::vector<double>& x, double from) {
+  double sum = 0.0;
+  int count = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (t[i] < from) continue;
+    sum += x[i] * x[i];
+    ++count;
+  }
+  return std::sqrt(sum / count);
+}
+
+Figure motion_figure(const FinishedRun& finished) {
+  Figure figure{"Figures 6, 8 and 10: joint 1 under the PD drive, and what it should follow.", {}};
+  figure.pictures = plots_of({{"", &finished}}, {"q1", "v1", "a1"});
+  auto& position = std::get<Plot>(figure.pictures[0]);
+  position.curves[0].name = "q_1";
+  position.curves.push_back({"q_d", finished.column("t"), finished.column("qd1"), Curve::Style::dashed});
+  return figure;
+}
+
+Figure torque_figure(const std::vector<double>& t, const FinishedRun& finished,
+                     const std::vector<std::vector<double>>& wanted) {
+  Figure figure{"The torques of the PD drive beside those of inverse dynamics (Figure 5).", {}};
+  for (int j = 1; j <= joints; ++j)
+    figure.pictures.emplace_back(
+        Plot{fmt::format("torque at joint {}", j),
+             "t, s",
+             "N m",
+             {Curve{"PD, (32)", t, finished.column(name("tau", j))},
+              Curve{"inverse dynamics", t, wanted[static_cast<std::size_t>(j - 1)], Curve::Style::dashed}}});
+  return figure;
+}
+
+void add_torques(const FinishedRun& finished, const Model& model, Section& section) {
+  const std::vector<double> t = finished.column("t");
+  const std::vector<std::vector<double>> wanted = wolinski_torques(model.gravity(), t);
+  const double settled = 1.0;
+  Table table{
+      fmt::format("From t = {:g} s on: the torques of the drive against those of inverse dynamics. In the first "
+                  "{:g} s the arm sags into its springs: the drive begins with no torque.",
+                  settled, settled),
+      {"joint", "inverse dynamics, rms, N m", "difference, rms, N m", "share", "|q − q_d| at most, rad"},
+      {}};
+  double worst = 0.0, farthest = 0.0;
+  for (int j = 1; j <= joints; ++j) {
+    const std::vector<double>& id = wanted[static_cast<std::size_t>(j - 1)];
+    std::vector<double> off = finished.column(name("tau", j));
+    for (std::size_t i = 0; i < off.size(); ++i) off[i] -= id[i];
+    const double size = mean_size(t, id, settled), difference = mean_size(t, off, settled);
+    const double astray = largest_difference(finished.column(name("q", j)), finished.column(name("qd", j)));
+    worst = std::max(worst, difference / size);
+    farthest = std::max(farthest, astray);
+    table.rows.push_back({fmt::format("{}", j), fmt::format("{:.3g}", size), fmt::format("{:.2g}", difference),
+                          fmt::format("{:.1f} %", 100.0 * difference / size), fmt::format("{:.2g}", astray)});
+  }
+  section.claims.push_back(
+      sentence_claim({"Section 4.3", "the torques of (32) are similar to those of Fig. 5", "similar"},
+                     fmt::format("after 1 s within {:.1f} % in the mean", 100.0 * worst), worst < 0.1,
+                     "Similar is taken as: to a tenth, for each joint."));
+  section.claims.push_back(sentence_claim({"Section 4.3", "“the PD controller keeps the error bounded”", "bounded"},
+                                          fmt::format("|q − q_d| ≤ {:.2g} rad in all joints", farthest),
+                                          farthest < 0.05, "Bounded is taken as: a thirtieth of the amplitude."));
+  section.tables.push_back(table);
+  section.figures.push_back(torque_figure(t, finished, wanted));
+}
+
+}  // namespace
+
+Section wolinski_forward() {
+  Section section{"Section 4.3: forward dynamics", {}, {}, {}, {}};
+  section.text = {
+      "The scenario kuka_pd: the drive of (32)–(34) from the start (30), (31), by BDF at a tolerance of 1e-6, the "
+      "finer of "
+      "the two of section 4.4; gravity along −y. At t = 0 the drive has no torque, joint 1 is at rest until the others "
+      "begin to fall, and within milliseconds all have settled into their springs and dampers."};
+  const Scenario scenario = load_scenario("kuka_pd");
+  const FinishedRun finished = run(scenario);
+  section.claims.push_back(
+      sentence_claim({"Section 4.3", "the motion is simulated for 14 seconds", "14 s"},
+                     fmt::format("{}, t = {:g} s", name_of(finished.result.status), finished.result.time),
+                     finished.result.status == RunStatus::completed && finished.result.time == 14.0));
+  section.figures.push_back(motion_figure(finished));
+  add_torques(finished, build(robot_of(scenario)), section);
+  return section;
+}
+
+}  // namespace ulna::reproduction
