@@ -23,14 +23,7 @@ test: all
 	@ctest --test-dir $(BUILD) --output-on-failure -j 2
 
 bench: all
-	@$(BUILD)/bench_compare
-	@$(BUILD)/bench_compiled
-	@$(BUILD)/bench_batch
-	@$(BUILD)/bench_formulations
-	@$(BUILD)/bench_chains
-	@$(BUILD)/bench_loops
-	@$(BUILD)/bench_simulate
-	@$(BUILD)/bench_ensemble
+	@bench/report --build $(BUILD)
 
 install: all
 	@cmake --install $(BUILD)

@@ -22,6 +22,7 @@ class Entry {
   Task task() const { return task_; }
   double minimum() const { return times_.minimum(); }
   double median() const { return times_.median(); }
+  const Times& times() const { return times_; }
 
  private:
   void call() { contest_.call(*contestant_.made.robot, task_); }

@@ -8,10 +8,12 @@ namespace ulna::bench {
 
 double Times::minimum() const { return *std::min_element(times_.begin(), times_.end()); }
 
-double Times::median() const {
+double Times::quantile(double part) const {
   std::vector<double> sorted = times_;
-  std::nth_element(sorted.begin(), sorted.begin() + std::ssize(sorted) / 2, sorted.end());
-  return sorted[sorted.size() / 2];
+  const auto at =
+      std::min(std::ssize(sorted) - 1, static_cast<std::ptrdiff_t>(part * static_cast<double>(sorted.size())));
+  std::nth_element(sorted.begin(), sorted.begin() + at, sorted.end());
+  return sorted[static_cast<std::size_t>(at)];
 }
 
 int rounds_of(const char* text) {

@@ -12,7 +12,9 @@ class Times {
  public:
   void add(double time) { times_.push_back(time); }
   double minimum() const;
-  double median() const;
+  double median() const { return quantile(0.5); }
+  /// 0.25 and 0.75: the quartiles.
+  double quantile(double part) const;
 
  private:
   std::vector<double> times_;
