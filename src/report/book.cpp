@@ -17,7 +17,7 @@ nav ul { columns: 2; } p, li { max-width: 48rem; }
 table { border-collapse: collapse; margin: .6rem 0; font-variant-numeric: tabular-nums; }
 caption { text-align: left; color: #555; padding: .2rem 0; }
 th, td { padding: .18rem .7rem; border-bottom: 1px solid #e2e2e2; text-align: left; vertical-align: top; }
-td.n { text-align: right; } th { border-bottom: 1px solid #888; }
+td:first-child { min-width: 8rem; } td.n { text-align: right; } th { border-bottom: 1px solid #888; }
 .best { font-weight: bold; background: #e2f1e8; } .good { color: #00693e; } .bad { color: #b03000; font-weight: bold; } .muted { color: #777; }
 .wide { overflow-x: auto; }
 figure { margin: 1rem 0; display: flex; flex-wrap: wrap; gap: .8rem; } figure svg { width: 100%; max-width: 30rem; border: 1px solid #eee; }

@@ -50,6 +50,12 @@ class Includes(unittest.TestCase):
     def test_every_folder_is_listed(self):
         self.assertEqual(sorted({folder for folder, _ in sources()} - set(ALLOWED)), [])
 
+    def test_the_picture_in_the_readme(self):
+        with open(os.path.join(SOURCE, "README.md"), encoding="utf-8") as file:
+            picture = re.search(r"## How it is built\n.*?```text\n(.*?)```", file.read(), re.DOTALL).group(1)
+        drawn = re.findall(r"(?:^  |[├└]── |  )([a-z]+)   ?", picture, re.MULTILINE)
+        self.assertEqual(sorted(set(drawn)), sorted([*ALLOWED, "app"]))
+
     def test_direction(self):
         wrong = []
         for folder, path in sources():
