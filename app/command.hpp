@@ -20,10 +20,12 @@ struct Outcome {
 void add_robots(CLI::App& app, Outcome& outcome);
 void add_show(CLI::App& app, Outcome& outcome);
 void add_check(CLI::App& app, Outcome& outcome);
+void add_completion(CLI::App& app, Outcome& outcome);
 void add_convert(CLI::App& app, Outcome& outcome);
 void add_fk(CLI::App& app, Outcome& outcome);
 void add_id(CLI::App& app, Outcome& outcome);
 void add_fd(CLI::App& app, Outcome& outcome);
+void add_man(CLI::App& app, Outcome& outcome);
 void add_matrices(CLI::App& app, Outcome& outcome);
 void add_loop(CLI::App& app, Outcome& outcome);
 void add_codegen(CLI::App& app, Outcome& outcome);

@@ -56,6 +56,8 @@ int run(int argc, char** argv) {
   add_reproduce(app, outcome);
   add_scenarios(app, outcome);
   add_simulate(app, outcome);
+  add_completion(app, outcome);
+  add_man(app, outcome);
   if (argc <= 1) {
     fmt::print("{}", app.help());
     return 0;

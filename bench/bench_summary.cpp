@@ -66,7 +66,8 @@ class Race {
   void print_row(const std::string& way, const Times& times, double work, double peak) const {
     const double median = times.median(), peer = best_peer();
     fmt::print("| {} of {} | {} | {:.1f} | {:.1f} … {:.1f} | {} | {} | {} |\n", name_of(task_), robot_, way, median,
-               times.quantile(0.25), times.quantile(0.75), peer > 0.0 ? fmt::format("{:.2f}", peer / median) : "no peer here",
+               times.quantile(0.25), times.quantile(0.75),
+               peer > 0.0 ? fmt::format("{:.2f}", peer / median) : "no peer here",
                work > 0.0 ? fmt::format("{:.0f}", work) : "",
                work > 0.0 && peak > 0.0 ? fmt::format("{:.0f} %", 100.0 * work / median / peak) : "");
   }
@@ -97,10 +98,12 @@ int main(int argc, char** argv) {
     peak = std::max(peak, fma_peak());
     for (Race& race : races) race.run();
   }
-  fmt::print("One core, {} rounds of blocks of about 1 ms, in turn; library for {}; the core reaches {:.1f} GFLOP/s in "
-             "double. Operations are additions and multiplications of one state, sines and cosines included.\n\n",
-             rounds, instruction_set(), peak);
-  fmt::print("| of | way | ns per state, median | quartiles | times the best peer's speed | operations | of the peak |\n"
-             "|---|---|---:|---:|---:|---:|---:|\n");
+  fmt::print(
+      "One core, {} rounds of blocks of about 1 ms, in turn; library for {}; the core reaches {:.1f} GFLOP/s in "
+      "double. Operations are additions and multiplications of one state, sines and cosines included.\n\n",
+      rounds, instruction_set(), peak);
+  fmt::print(
+      "| of | way | ns per state, median | quartiles | times the best peer's speed | operations | of the peak |\n"
+      "|---|---|---:|---:|---:|---:|---:|\n");
   for (const Race& race : races) race.print(peak);
 }

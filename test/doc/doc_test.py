@@ -1,0 +1,161 @@
+"""Every command and every piece of C++ in README.md and doc/, and the examples of every --help, as they stand.
+
+What would take long runs smaller (SMALLER); what builds Ulna itself is left out. Arguments: source and build folder."""
+
+import glob
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BUILD = sys.argv.pop()
+SOURCE = sys.argv.pop()
+ULNA = os.path.join(BUILD, "ulna")
+
+SMALLER = {"--runs 10000": "--runs 40", "--runs 500": "--runs 20", "chain:1000000": "chain:2000", "10'000": "20",
+           "ulna reproduce ": "ulna reproduce --fast ", "--vary link2.a=0.3..0.6 --vary link3.a=0.2..0.4": "--steps 2 --vary link2.a=0.3..0.6"}
+NO = ["ulna check puma560_printed"]  # the answer is no: exit 1
+# A page may go on with files that its reader has made for himself.
+MY_SCENARIO = 'robot = "my_arm.toml"\n[run]\nfor = 1\n[start]\nq = ["30 deg", 0]\n'
+MY_MOTION = "t,q1,q2,v1,v2,a1,a2\n0,0,0,0,0,0,0\n0.1,0.01,0,0.1,0,1,0\n"
+
+PRELUDE = """#include <Eigen/Core>
+#include <ulna/ulna.hpp>
+using ulna::columns_of;
+"""
+# What the text around a piece of code has made.
+GIVEN = {
+    "README.md": "const ulna::Model model = ulna::load(\"panda_like\");\n"
+                 "Eigen::MatrixXd q = Eigen::MatrixXd::Random(7, 50), v = q, tau = q, a(7, 50);\n",
+    "doc/batch.md": "",
+    "doc/ensembles.md": "const std::vector<std::vector<double>> starts(20, std::vector<double>(6, 0.1));\n",
+    "doc/long_chains.md": "const ulna::Model model = ulna::load(\"chain:100\");\n"
+                          "std::vector<double> q(100, 0.1), v(100), tau(100), a(100);\n",
+}
+
+
+def blocks(page, language):
+    with open(os.path.join(SOURCE, page), encoding="utf-8") as file:
+        return re.findall(rf"^```{language}\n(.*?)^```", file.read(), re.DOTALL | re.MULTILINE)
+
+
+def pages():
+    return ["README.md"] + sorted(os.path.relpath(path, SOURCE) for path in glob.glob(os.path.join(SOURCE, "doc", "*.md")))
+
+
+def smaller(text):
+    for long, short in SMALLER.items():
+        text = text.replace(long, short)
+    return text
+
+
+class Commands(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.write("my_arm.toml", blocks("README.md", "toml")[0])
+        self.write("my_scenario.toml", MY_SCENARIO)
+        self.write("motion.csv", MY_MOTION)
+
+    def write(self, name, text):
+        with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def run_line(self, line):
+        line = smaller(line + " ").strip()
+        path = BUILD + os.pathsep + os.environ["PATH"]
+        done = subprocess.run(["bash", "-c", line], cwd=self.folder, env={**os.environ, "PATH": path}, capture_output=True,
+                              text=True, timeout=120, check=False)
+        self.assertEqual(done.returncode, 1 if line in NO else 0, f"{line}\n{done.stdout[-500:]}\n{done.stderr[-500:]}")
+
+    def test_pages(self):
+        for page in pages():
+            for block in blocks(page, "sh"):
+                for line in block.splitlines():
+                    if not line.startswith(("ulna ", "cc ")):
+                        continue
+                    with self.subTest(page=page, line=line):
+                        self.run_line(line)
+
+    def test_the_first_ten_minutes_say_what_they_should(self):
+        done = subprocess.run([ULNA, "check", "my_arm.toml"], cwd=self.folder, capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_examples_of_help(self):
+        names = re.findall(r"^  (\w+)  ", subprocess.run([ULNA], capture_output=True, text=True, check=True).stdout, re.MULTILINE)
+        self.assertGreater(len(names), 15)
+        for name in names:
+            text = subprocess.run([ULNA, name, "--help"], capture_output=True, text=True, check=True).stdout
+            examples = re.findall(r"^(?:Examples?:|         ) (ulna .*?)(?:   \(.*\))?$", text, re.MULTILINE)
+            self.assertTrue(examples, f"{name} --help has no example")
+            for line in examples:
+                if "~/" in line or "man -l" in line:
+                    continue
+                with self.subTest(command=name, line=line):
+                    self.run_line(line)
+
+
+class Programs(unittest.TestCase):
+    def test_pieces_of_code(self):
+        parts, calls = [PRELUDE], []
+        for page, given in GIVEN.items():
+            for k, block in enumerate(blocks(page, "cpp")):
+                name = re.sub(r"\W", "_", page) + str(k)
+                calls.append(f"{name}();")
+                if "int main()" in block:
+                    parts.append(block.replace("int main()", f"void {name}()"))
+                else:
+                    parts.append(f"void {name}() {{\n{given}{smaller(block)}}}\n")
+        parts.append(f"int main() {{ {' '.join(calls)} }}\n")
+        with tempfile.TemporaryDirectory() as folder:
+            program = os.path.join(folder, "snippets")
+            built = subprocess.run(
+                ["g++", "-std=c++20", "-Wno-psabi", f"-I{SOURCE}/include", f"-I{BUILD}/include", "-I/usr/include/eigen3", "-x", "c++",
+                 "-", "-x", "none", "-o", program, f"-L{BUILD}/lib", f"-Wl,-rpath,{BUILD}/lib", "-lulna"],
+                input="".join(parts), capture_output=True, text=True, check=False)
+            self.assertEqual(built.returncode, 0, built.stderr[:3000])
+            done = subprocess.run([program], capture_output=True, text=True, timeout=120, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_every_page_with_code_is_compiled(self):
+        self.assertEqual({page for page in pages() if blocks(page, "cpp")}, set(GIVEN))
+
+
+class Completion(unittest.TestCase):
+    def complete(self, *words):
+        """What bash offers for the last word."""
+        script = (f"source <({ULNA} completion bash); compopt() {{ :; }}; COMP_WORDS=({' '.join(repr(w) for w in words)}); "
+                  f"COMP_CWORD={len(words) - 1}; _ulna; echo \"${{COMPREPLY[@]}}\"")
+        done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True, cwd="/")
+        self.assertEqual(done.stderr, "")
+        return done.stdout.split()
+
+    def test_bash(self):
+        self.assertEqual(self.complete("ulna", "sim"), ["simulate"])
+        self.assertIn("puma560", self.complete("ulna", "fd", "pu"))
+        self.assertIn("stanford_free_fall", self.complete("ulna", "simulate", "stan"))
+        self.assertEqual(self.complete("ulna", "simulate", "--integrator", "rk"), ["rk4", "rkf45"])
+        self.assertIn("constraint_force", self.complete("ulna", "fd", "puma560", "--method", "con"))
+        self.assertEqual(self.complete("ulna", "fd", "puma560", "--comp"), ["--compiled"])
+        self.assertIn("dh", self.complete("ulna", "convert", "puma560", "--form", ""))
+
+    def test_scripts_name_every_option(self):
+        for shell in ("bash", "zsh", "fish"):
+            script = subprocess.run([ULNA, "completion", shell], capture_output=True, text=True, check=True).stdout
+            for word in ("simulate", "reproduce", "tol", "integrator", "json"):
+                self.assertIn(word, script)
+
+    def test_manual_page(self):
+        page = subprocess.run([ULNA, "man"], capture_output=True, text=True, check=True).stdout
+        for word in (".SH NAME", ".SH EXIT STATUS", ".SS ulna simulate", "\\-\\-tol", ".SS ulna reproduce"):
+            self.assertIn(word, page)
+        for line in page.splitlines():
+            if line.startswith("."):
+                self.assertRegex(line, r"^\.(TH|SH|SS|TP|PP|nf|fi|B|I)\b")
+
+
+if __name__ == "__main__":
+    unittest.main()
