@@ -29,17 +29,13 @@ std::size_t end_of_string(const std::string& text, std::size_t at) {
   return text.size();
 }
 
-/// Refuses what toml++ 3.3 cannot take. A key's parts are tables in tables, which it takes apart by recursion; and
-/// letters beyond ASCII outside strings and comments, where no TOML has them, lead it to undefined behaviour. Dots
-/// outside those are in keys and numbers.
-void refuse_dangers(const std::string& text, const std::string& file) {
+/// A key's parts are tables in tables, which toml++ takes apart by recursion. Outside strings and comments, dots are in
+/// keys and numbers.
+void refuse_deep_keys(const std::string& text, const std::string& file) {
   constexpr int most_dots = 16;
   int dots = 0, line = 1;
-  const bool marked = text.starts_with("\xEF\xBB\xBF");  // a byte-order mark
-  for (std::size_t at = marked ? 3 : 0; at < text.size();) {
+  for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
-    if (static_cast<unsigned char>(c) >= 0x80)
-      throw InputError(Source{file, line}, "not valid TOML: a letter beyond ASCII outside quotes");
     if (c == '\n' || c == ',' || c == '=' || c == '[' || c == '{') dots = 0;
     if (c == '.' && ++dots > most_dots)
       throw InputError(Source{file, line}, fmt::format("a key has more than {} parts", most_dots + 1));
@@ -54,7 +50,7 @@ void refuse_dangers(const std::string& text, const std::string& file) {
 }  // namespace
 
 toml::table parse_toml_text(const std::string& text, const std::string& file) {
-  refuse_dangers(text, file);
+  refuse_deep_keys(text, file);
   try {
     return toml::parse(text, file);
   } catch (const toml::parse_error& e) {
