@@ -2,7 +2,7 @@
 BUILD ?= build
 CMAKE_FLAGS ?=
 
-.PHONY: all demo test bench install format check-format tidy clean
+.PHONY: all demo test fuzz bench install format check-format tidy clean
 all: $(BUILD)/build.ninja
 	@cmake --build $(BUILD)
 
@@ -21,6 +21,13 @@ demo: $(BUILD)/build.ninja
 
 test: all
 	@ctest --test-dir $(BUILD) --output-on-failure -j 2
+
+# With clang and its sanitizers, in a build folder of its own that holds only what the fuzz targets need.
+fuzz: $(BUILD)/.dependencies
+	@cmake -S . -B $(BUILD)/fuzz -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug \
+	  -DULNA_FUZZ=ON -DBUILD_SHARED_LIBS=OFF -DULNA_BUILD_APP=OFF -DULNA_BUILD_TESTS=OFF -DULNA_BUILD_BENCH=OFF $(CMAKE_FLAGS) > /dev/null
+	@cmake --build $(BUILD)/fuzz --target fuzzers
+	@scripts/fuzz $(BUILD)/fuzz
 
 bench: all
 	@bench/report --build $(BUILD)

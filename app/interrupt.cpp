@@ -1,20 +1,51 @@
 #include "interrupt.hpp"
 
+#include <array>
+
+#include "ulna/export/unfinished_file.hpp"
+
 namespace ulna::app {
 
 namespace {
+
+constexpr std::array signals{SIGINT, SIGTERM};
 volatile std::sig_atomic_t noticed = 0;
+
+/// Ends the program as the signal would have, without half files.
+void end(int signal) {
+  remove_unfinished_files();
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+void handle_by(void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  for (const int signal : signals) {
+    struct sigaction before {};
+    ::sigaction(signal, nullptr, &before);
+    if (before.sa_handler != SIG_IGN) ::sigaction(signal, &action, nullptr);  // as under nohup
+  }
+}
+
+}  // namespace
+
+void end_cleanly_on_signals() {
+  handle_by(end);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit of the shell is told as a full disk is
 }
 
 InterruptGuard::InterruptGuard() {
-  struct sigaction action {};
-  action.sa_handler = [](int) { noticed = 1; };
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  ::sigaction(SIGINT, &action, &before_);
+  handle_by([](int signal) {
+    if (noticed != 0) end(signal);
+    noticed = signal;
+  });
 }
 
-InterruptGuard::~InterruptGuard() { ::sigaction(SIGINT, &before_, nullptr); }
+InterruptGuard::~InterruptGuard() { handle_by(end); }
 
 bool InterruptGuard::interrupted() { return noticed != 0; }
+
+int InterruptGuard::exit_code() { return 128 + (noticed != 0 ? noticed : SIGINT); }
 
 }  // namespace ulna::app

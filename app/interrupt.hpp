@@ -1,10 +1,14 @@
-// Ctrl-C: noticed between pieces of work; a second one ends the program at once.
+// Ctrl-C and SIGTERM.
 #pragma once
 
 #include <csignal>
 
 namespace ulna::app {
 
+/// For the whole program: a signal that nobody waits for leaves no half files.
+void end_cleanly_on_signals();
+
+/// While it lives, a signal is noticed between pieces of work; a second one ends the program at once.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -13,9 +17,8 @@ class InterruptGuard {
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
   static bool interrupted();
-
- private:
-  struct sigaction before_ {};
+  /// Of a command that was interrupted: 130 after Ctrl-C, 143 after SIGTERM, as shells have it.
+  static int exit_code();
 };
 
 }  // namespace ulna::app

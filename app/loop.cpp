@@ -202,7 +202,7 @@ int run(const LoopOptions& options) {
   files.commit(head_of(graph, model, options, result), graph, report_page_of_build());
   print_result(result, ranges, folder, options.json);
   if (result.complete) return 0;
-  return InterruptGuard::interrupted() ? 130 : 1;
+  return InterruptGuard::interrupted() ? InterruptGuard::exit_code() : 1;
 }
 
 }  // namespace

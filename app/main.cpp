@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "command.hpp"
+#include "interrupt.hpp"
 #include "ulna/batch/instruction_set.hpp"
 #include "ulna/import/number.hpp"
 
@@ -82,6 +83,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  ulna::app::end_cleanly_on_signals();
   try {
     const int code = run(argc, argv);
     if (std::fflush(stdout) != 0) {

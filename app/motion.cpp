@@ -60,7 +60,7 @@ int stream(const Model& model, const MotionFiles& files, const std::string& head
     fmt::print(stderr, "interrupted: {} holds the first {} rows\n", files.output, rows);
   files.json ? print_json({{"file", files.output}, {"rows", rows}})
              : fmt::print("wrote {} row{} to {}\n", rows, rows == 1 ? "" : "s", files.output);
-  return InterruptGuard::interrupted() ? 130 : 0;
+  return InterruptGuard::interrupted() ? InterruptGuard::exit_code() : 0;
 }
 
 }  // namespace

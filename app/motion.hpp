@@ -12,8 +12,8 @@ struct MotionFiles {
   bool json;
 };
 
-// Both read t, q…, v…, a… and return the exit code: 0, or 130 after Ctrl-C, when the rows done so far
-// are in place. They throw InputError with file and line for a bad row.
+// Both read t, q…, v…, a… and return the exit code: 0, or 130 after Ctrl-C (143 after SIGTERM), when the rows done so
+// far are in place. They throw InputError with file and line for a bad row.
 
 /// Writes t, tau….
 int inverse_dynamics_of_motion(const Model& model, Method<double>& method, Wrenches<double> external,

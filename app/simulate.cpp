@@ -61,7 +61,7 @@ void print_summary(const RunRecord& record, const std::string& folder, bool has_
 
 int exit_code(RunStatus status) {
   if (status == RunStatus::completed) return 0;
-  return status == RunStatus::interrupted ? 130 : 1;
+  return status == RunStatus::interrupted ? InterruptGuard::exit_code() : 1;
 }
 
 /// Nothing for a robot so large that it would take longer than the run, or after Ctrl-C.

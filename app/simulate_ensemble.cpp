@@ -17,8 +17,8 @@ namespace ulna::app {
 namespace {
 
 std::string progress_text(const EnsembleProgress& at) {
-  const double pace = static_cast<double>(at.finished) / std::max(at.wall, 1e-9);
-  const std::string left = at.finished == 0 ? "–" : duration_text(static_cast<double>(at.runs - at.finished) / pace);
+  const double pace = static_cast<double>(at.finished - at.recalled) / std::max(at.wall, 1e-9);
+  const std::string left = pace == 0.0 ? "–" : duration_text(static_cast<double>(at.runs - at.finished) / pace);
   return fmt::format("{} of {} runs, {:.3g} per second, {} left", at.finished, at.runs, pace, left);
 }
 
@@ -101,12 +101,13 @@ void print_summary(const EnsembleRecord& record, const std::string& folder, bool
                                      std::max(result.wall, 1e-9)));
   if (!result.columns.empty()) print_ends(record);
   line("results", fmt::format("{}/ensemble.h5", folder));
+  if (record.status() == RunStatus::interrupted) line("", "the same call with --resume runs the rest");
   if (has_report) line("report", fmt::format("{}/report.html", folder));
 }
 
 int exit_code(RunStatus status) {
   if (status == RunStatus::completed) return 0;
-  return status == RunStatus::interrupted ? 130 : 1;
+  return status == RunStatus::interrupted ? InterruptGuard::exit_code() : 1;
 }
 
 }  // namespace
@@ -116,14 +117,15 @@ int run_ensemble(const SimulateOptions& options, const Scenario& scenario) {
   for (const std::string& notice : graph.notices) fmt::print(stderr, "{}: note: {}\n", scenario.robot, notice);
   const ClosedModel model = build_closed(graph);
   const VariedRuns varied(scenario, graph, model);
-  const EnsembleSetup setup = setup_of(options, scenario, model, varied);
+  EnsembleSetup setup = setup_of(options, scenario, model, varied);
   if (options.compiled && !pack_refusal(model, setup).empty())
     throw InputError("--compiled is for runs that go in packs, and these go each on its own (doc/ensembles.md)");
   if (options.compiled && !setup.nominal.actions.held.loads.empty())
     throw InputError("--compiled is for runs without loads on links: generated code has no place for them");
   if (options.hdf5) throw InputError("--hdf5 is for single runs; an ensemble always writes ensemble.h5");
   const std::string folder = options.output.empty() ? scenario.name + "_run" : options.output;
-  EnsembleFiles files(folder);
+  EnsembleFiles files(folder, identity_of(scenario, graph), options.resume);
+  setup.journal = &files.journal();
   EnsembleRecord record{scenario, graph, model, varied, {}, {}, {}};
   const InterruptGuard guard;  // until all files are in place
   {

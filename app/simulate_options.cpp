@@ -89,6 +89,7 @@ void SimulateOptions::add_to(CLI::App& command) {
   command.add_option("--threads", threads, "for an ensemble; as many as the machine has without it")
       ->type_name("N")
       ->check(thread_number());
+  command.add_flag("--resume", resume, "go on with an ensemble that was interrupted or killed; the same call again");
   command.add_option("--seed", seed, "of the noise and of what is varied")->type_name("N")->check(whole_number());
   command.add_flag("--free-base", free_base, "let the robot's root float");
   add_numbers_option(command, "--gravity", gravity, "three numbers in m/s² instead of the robot's own");
@@ -135,7 +136,11 @@ Scenario SimulateOptions::resolved() const {
 void SimulateOptions::override_ensemble(Scenario& s) const {
   if (runs >= 0) s.ensemble.runs = static_cast<std::size_t>(runs);
   if (s.ensemble.runs == 0) {
-    const char* alone = !vary.empty() ? "--vary" : !keep.empty() ? "--keep" : threads > 0 ? "--threads" : nullptr;
+    const char* alone = !vary.empty()   ? "--vary"
+                        : !keep.empty() ? "--keep"
+                        : threads > 0   ? "--threads"
+                        : resume        ? "--resume"
+                                        : nullptr;
     if (alone != nullptr) throw InputError(fmt::format("{} is for ensembles; say how many with --runs", alone));
     return;
   }

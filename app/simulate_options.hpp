@@ -11,7 +11,7 @@ namespace ulna::app {
 
 struct SimulateOptions {
   std::string scenario, again, output;
-  bool hdf5 = false, json = false, compiled = false;
+  bool hdf5 = false, json = false, compiled = false, resume = false;
   int threads = 0;  // of an ensemble; 0: as many as there are
 
   void add_to(CLI::App& command);

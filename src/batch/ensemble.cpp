@@ -40,6 +40,7 @@ class Ensemble {
       for (int i = 0; i < result_.threads; ++i)
         packs_.push_back(std::make_unique<PackWorker>(work_, forward_dynamics()));
     }
+    work_.recall(result_.method);
     const tbb::global_control most(tbb::global_control::max_allowed_parallelism,
                                    static_cast<std::size_t>(result_.threads));
     tbb::task_arena arena(result_.threads);

@@ -98,9 +98,36 @@ void EnsembleWork::expect_memory() const {
 }
 
 std::optional<std::size_t> EnsembleWork::take() {
-  if (stopped()) return std::nullopt;
-  const std::size_t k = next_.fetch_add(1, std::memory_order_relaxed);
-  return k < setup_.runs ? std::optional(k) : std::nullopt;
+  while (!stopped()) {
+    const std::size_t k = next_.fetch_add(1, std::memory_order_relaxed);
+    if (k >= setup_.runs) break;
+    if (recalled_.empty() || !recalled_[k]) return k;
+  }
+  return std::nullopt;
+}
+
+std::span<double> EnsembleWork::samples_of(std::size_t k) {
+  const std::size_t size = result_.times.size() * kept_.size();
+  return std::span(result_.samples).subspan(k * size, size);
+}
+
+void EnsembleWork::recall(std::string_view method) {
+  if (setup_.journal == nullptr) return;
+  setup_.journal->begin(method);
+  recalled_.resize(setup_.runs);
+  for (std::size_t k = 0; k < setup_.runs; ++k)
+    recalled_[k] = setup_.journal->recall(k, result_.runs[k], samples_of(k));
+  recalled_count_ = static_cast<std::size_t>(std::count(recalled_.begin(), recalled_.end(), true));
+  finished_.store(recalled_count_, std::memory_order_relaxed);
+}
+
+void EnsembleWork::finished(std::size_t k) {
+  const EnsembleRunResult& result = result_.runs[k];
+  if (setup_.journal != nullptr && result.status != RunStatus::interrupted) {
+    const std::scoped_lock lock(keeping_);
+    setup_.journal->keep(k, result, samples_of(k));
+  }
+  finished_.fetch_add(1, std::memory_order_relaxed);
 }
 
 EnsembleRun EnsembleWork::blank() const {
@@ -167,7 +194,7 @@ bool EnsembleWork::deal_with(std::size_t k, const EnsembleRun& run) {
   result.q = run.q0;
   result.v = run.v0;
   result.energy = std::numeric_limits<double>::quiet_NaN();
-  finished();
+  finished(k);
   return true;
 }
 
@@ -200,14 +227,15 @@ void EnsembleWork::run_alone(std::size_t k, const EnsembleRun& run) {
     result.v = run.v0;
     result.energy = std::numeric_limits<double>::quiet_NaN();
   }
-  finished();
+  finished(k);
 }
 
 bool EnsembleWork::goes_on() {
   if (stopped()) return false;
   if (!proceed_) return true;
   const std::unique_lock lock(asking_, std::try_to_lock);
-  if (lock.owns_lock() && !proceed_({finished_.load(std::memory_order_relaxed), setup_.runs, wall()})) stop();
+  if (lock.owns_lock() && !proceed_({finished_.load(std::memory_order_relaxed), setup_.runs, recalled_count_, wall()}))
+    stop();
   return !stopped();
 }
 

@@ -37,7 +37,10 @@ class EnsembleWork {
     double* place = &result_.samples[(k * result_.times.size() + sample) * kept_.size()];
     for (const std::size_t column : kept_) *place++ = at(column);
   }
-  void finished() { finished_.fetch_add(1, std::memory_order_relaxed); }
+  /// Run k has its result. Throws what the journal throws.
+  void finished(std::size_t k);
+  /// Takes the runs that the journal knows as they are; before any other begins.
+  void recall(std::string_view method);
   /// Asks the caller, unless another worker is just asking.
   bool goes_on();
   void stop() { stopped_.store(true, std::memory_order_relaxed); }
@@ -52,15 +55,18 @@ class EnsembleWork {
   void expect_fit(const EnsembleRun& run) const;
   void plan_samples();
   void expect_memory() const;
+  std::span<double> samples_of(std::size_t k);
 
   ClosedModel model_;
   EnsembleSetup setup_;
   const std::function<bool(const EnsembleProgress&)>& proceed_;
   std::vector<std::size_t> kept_;
   EnsembleResult result_;
+  std::vector<bool> recalled_;  // empty, or for each run whether the journal knew it
+  std::size_t recalled_count_ = 0;
   std::atomic<std::size_t> next_{0}, finished_{0};
   std::atomic<bool> stopped_{false};
-  std::mutex asking_;
+  std::mutex asking_, keeping_;
   std::chrono::steady_clock::time_point began_;
 };
 

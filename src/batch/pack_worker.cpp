@@ -135,7 +135,7 @@ void PackWorker::finish(int i, RunStatus status, std::string reason) {
   result.q.assign(y.begin(), y.begin() + static_cast<std::ptrdiff_t>(nv_));
   result.v.assign(y.begin() + static_cast<std::ptrdiff_t>(nv_), y.begin() + static_cast<std::ptrdiff_t>(2 * nv_));
   result.energy = energy_of(model_, result.q, result.v);
-  work_.finished();
+  work_.finished(own.run);
 }
 
 void PackWorker::interrupt() {

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include "ulna/model/finding.hpp"
 
@@ -18,16 +18,13 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
   if (!error) path_ = resolved.string();
   const std::filesystem::file_status status = std::filesystem::status(path_, error);
   const bool special = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
-  static std::atomic<unsigned> number{0};  // threads may write the same file at once
-  if (!special) temporary_ = fmt::format("{}.part{}.{}", path_, ::getpid(), number++);
-  file_ = std::fopen((special ? path_ : temporary_).c_str(), "wb");
+  if (!special) unfinished_.emplace(path_);
+  file_ = std::fopen((special ? path_ : unfinished_->path()).c_str(), "wb");
   if (file_ == nullptr) fail("cannot be written");
 }
 
 AtomicFile::~AtomicFile() {
-  if (file_ == nullptr) return;
-  std::fclose(file_);
-  if (!temporary_.empty()) std::remove(temporary_.c_str());
+  if (file_ != nullptr) std::fclose(file_);
 }
 
 void AtomicFile::write(std::string_view text) {
@@ -35,17 +32,10 @@ void AtomicFile::write(std::string_view text) {
 }
 
 void AtomicFile::commit() {
-  const bool flushed = std::fflush(file_) == 0 && (temporary_.empty() || ::fsync(::fileno(file_)) == 0);
+  const bool flushed = std::fflush(file_) == 0 && (!unfinished_ || ::fsync(::fileno(file_)) == 0);
   if (!flushed) fail("cannot be written");
-  std::fclose(file_);
-  file_ = nullptr;
-  if (temporary_.empty()) return;
-  if (std::rename(temporary_.c_str(), path_.c_str()) != 0) {
-    const int reason = errno;
-    std::remove(temporary_.c_str());
-    errno = reason;
-    fail("cannot be put in place");
-  }
+  std::fclose(std::exchange(file_, nullptr));
+  if (unfinished_ && !unfinished_->put_in_place()) fail("cannot be put in place");
 }
 
 void AtomicFile::fail(const char* what) const {

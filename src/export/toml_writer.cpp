@@ -5,16 +5,28 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "import/toml_digits.hpp"
 #include "toml_text.hpp"
 #include "ulna/export/write.hpp"
 
 namespace ulna {
 
-std::string toml_text(const Vec3<double>& a) { return fmt::format("[{}, {}, {}]", a.x, a.y, a.z); }
+namespace {
+
+std::string list_text(std::span<const double> values) {
+  std::vector<std::string> texts;
+  texts.reserve(values.size());
+  for (const double x : values) texts.push_back(toml_digits(x));
+  return fmt::format("[{}]", fmt::join(texts, ", "));
+}
+
+}  // namespace
+
+std::string toml_text(const Vec3<double>& a) { return list_text(std::array{a.x, a.y, a.z}); }
 
 std::string toml_text(const Sym3<double>& a) {
-  if (a.xy == 0 && a.xz == 0 && a.yz == 0) return fmt::format("[{}, {}, {}]", a.xx, a.yy, a.zz);
-  return fmt::format("[{}, {}, {}, {}, {}, {}]", a.xx, a.yy, a.zz, a.xy, a.xz, a.yz);
+  if (a.xy == 0 && a.xz == 0 && a.yz == 0) return list_text(std::array{a.xx, a.yy, a.zz});
+  return list_text(std::array{a.xx, a.yy, a.zz, a.xy, a.xz, a.yz});
 }
 
 // A JSON string is a valid TOML basic string.
@@ -37,7 +49,7 @@ std::string toml_joint_data(const Limits& limits, const Passive& passive) {
   std::string out;
   std::vector<std::string> parts;
   const auto part = [&](const char* key, double value) {
-    if (std::isfinite(value)) parts.push_back(fmt::format("{} = {}", key, value));
+    if (std::isfinite(value)) parts.push_back(fmt::format("{} = {}", key, toml_digits(value)));
   };
   const auto table = [&](const char* key) {
     if (!parts.empty()) out += fmt::format("{} = {{ {} }}\n", key, fmt::join(parts, ", "));
@@ -83,7 +95,7 @@ std::string shape_text(const Shape& shape) {
   static constexpr std::array names{"box", "cylinder", "sphere"};
   const auto kind = static_cast<std::size_t>(shape.kind);
   const std::span<const double> size(shape.size.data(), 3 - kind);
-  return fmt::format("\n[[body.shape]]\nkind = \"{}\"\nsize = [{}]\n", names[kind], fmt::join(size, ", ")) +
+  return fmt::format("\n[[body.shape]]\nkind = \"{}\"\nsize = {}\n", names[kind], list_text(size)) +
          toml_pose("pose", shape.pose);
 }
 
@@ -91,7 +103,8 @@ std::string body_text(const GraphBody& body) {
   std::string out = fmt::format("\n[[body]]\nname = {}\n", quoted(body.name));
   const MassData& m = body.mass;
   if (has_mass_or_inertia(m))
-    out += fmt::format("mass = {}\ncom = {}\ninertia = {}\n", m.mass, toml_text(m.com), toml_text(m.inertia));
+    out +=
+        fmt::format("mass = {}\ncom = {}\ninertia = {}\n", toml_digits(m.mass), toml_text(m.com), toml_text(m.inertia));
   for (const Shape& shape : body.shapes) out += shape_text(shape);
   return out;
 }
@@ -103,7 +116,7 @@ std::string joint_text(const GraphJoint& joint) {
   out += toml_pose("pose", joint.in_parent) + toml_pose("child_pose", joint.in_child);
   if (!(joint.axis.x == 0 && joint.axis.y == 0 && joint.axis.z == 1))
     out += fmt::format("axis = {}\n", toml_text(joint.axis));
-  if (joint.kind == JointKind::screw) out += fmt::format("pitch = {}\n", joint.pitch);
+  if (joint.kind == JointKind::screw) out += fmt::format("pitch = {}\n", toml_digits(joint.pitch));
   if (joint.offset != 0) out += fmt::format("offset = {}\n", joint.offset);
   return out + toml_joint_data(joint.limits, joint.passive);
 }
@@ -112,7 +125,7 @@ std::string loop_text(const GraphLoop& loop) {
   std::string out = fmt::format("\n[[loop]]\nname = {}\nkind = \"{}\"\nparent = {}\nchild = {}\n", quoted(loop.name),
                                 name_of(loop.kind), quoted(loop.parent), quoted(loop.child));
   out += toml_pose("pose", loop.in_parent) + toml_pose("child_pose", loop.in_child);
-  if (loop.kind == LoopKind::screw) out += fmt::format("pitch = {}\n", loop.pitch);
+  if (loop.kind == LoopKind::screw) out += fmt::format("pitch = {}\n", toml_digits(loop.pitch));
   return out;
 }
 

@@ -73,6 +73,8 @@ bool CsvReader::get_line() {
   if (file_.fail()) return false;
   bytes_ += static_cast<std::uintmax_t>(file_.gcount());
   text_ = buffer_.data();
+  const auto length = static_cast<std::size_t>(file_.gcount()) - (file_.eof() ? 0 : 1);  // the end of the line counts
+  if (text_.size() != length) fail("holds a zero byte; is this a CSV file?");
   if (line_ == 1 && text_.starts_with("\xEF\xBB\xBF")) text_.erase(0, 3);  // a byte-order mark
   if (!text_.empty() && text_.back() == '\r') text_.pop_back();
   return true;

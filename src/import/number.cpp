@@ -18,7 +18,7 @@ std::string_view trimmed(std::string_view text) {
 
 std::optional<double> parse_number(std::string_view text) {
   text = trimmed(text);
-  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   double value = 0.0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (status != std::errc{} || !std::isfinite(value)) return std::nullopt;

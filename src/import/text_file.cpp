@@ -4,14 +4,14 @@
 
 #include <filesystem>
 #include <fstream>
-#include <sstream>
+#include <vector>
 
 #include "ulna/model/finding.hpp"
 
 namespace ulna {
 
 namespace {
-constexpr std::uintmax_t largest_file = 64u << 20;
+constexpr std::size_t largest_file = 64u << 20;
 }
 
 std::string read_text_file(const std::string& path, const std::string& what) {
@@ -22,11 +22,15 @@ std::string read_text_file(const std::string& path, const std::string& what) {
     throw InputError(Source{path, 0}, fmt::format("is a folder, not a {}", what));
   std::ifstream file(path, std::ios::binary);
   if (!file) throw InputError(Source{path, 0}, "cannot be opened; check its permissions");
-  if (std::filesystem::is_regular_file(status) && std::filesystem::file_size(path, error) > largest_file)
-    throw InputError(Source{path, 0}, fmt::format("is larger than 64 MB; that is no {}", what));
-  std::ostringstream text;
-  text << file.rdbuf();
-  return std::move(text).str();
+  std::string text;
+  std::vector<char> piece(1 << 16);
+  while (file.read(piece.data(), std::ssize(piece)) || file.gcount() > 0) {
+    text.append(piece.data(), static_cast<std::size_t>(file.gcount()));
+    if (text.size() > largest_file)
+      throw InputError(Source{path, 0}, fmt::format("is larger than 64 MB; that is no {}", what));
+  }
+  if (file.bad()) throw InputError(Source{path, 0}, "cannot be read to its end");
+  return text;
 }
 
 }  // namespace ulna

@@ -10,7 +10,47 @@
 
 namespace ulna {
 
+namespace {
+
+/// Where the text goes on after the string that starts at `at`, whose quotes are one or three.
+std::size_t end_of_string(const std::string& text, std::size_t at) {
+  const char quote = text[at];
+  const std::string three(3, quote);
+  const bool is_long = text.compare(at, 3, three) == 0;
+  for (at += is_long ? 3 : 1; at < text.size(); ++at) {
+    if (text[at] == '\\' && quote == '"') {
+      ++at;
+    } else if (!is_long && (text[at] == quote || text[at] == '\n')) {
+      return at + 1;
+    } else if (is_long && text.compare(at, 3, three) == 0) {
+      return std::min(text.find_first_not_of(quote, at + 3), std::min(at + 5, text.size()));  // two may be the text's
+    }
+  }
+  return text.size();
+}
+
+/// A key's parts are tables in tables, which toml++ takes apart by recursion. Outside strings and comments, dots are in
+/// keys and numbers.
+void refuse_deep_keys(const std::string& text, const std::string& file) {
+  constexpr int most_dots = 16;
+  int dots = 0, line = 1;
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    if (c == '\n' || c == ',' || c == '=' || c == '[' || c == '{') dots = 0;
+    if (c == '.' && ++dots > most_dots)
+      throw InputError(Source{file, line}, fmt::format("a key has more than {} parts", most_dots + 1));
+    const bool quoted = c == '"' || c == '\'';
+    const std::size_t end_of_line = c == '#' ? std::min(text.find('\n', at), text.size()) : at + 1;
+    const std::size_t next = quoted ? end_of_string(text, at) : end_of_line;
+    for (; at < next; ++at)
+      if (text[at] == '\n') ++line;
+  }
+}
+
+}  // namespace
+
 toml::table parse_toml_text(const std::string& text, const std::string& file) {
+  refuse_deep_keys(text, file);
   try {
     return toml::parse(text, file);
   } catch (const toml::parse_error& e) {

@@ -83,15 +83,6 @@ void ConstrainedDynamics::act(std::span<double> x) {
   for (std::size_t k = 0; k < x.size(); ++k) x[k] += work_[k];
 }
 
-std::string_view name_of(LoopMethod method) { return method == LoopMethod::schur ? "schur" : "independent"; }
-
-LoopMethod loop_method(std::string_view name) {
-  if (name == "auto" || name == "schur") return LoopMethod::schur;
-  if (name == "independent") return LoopMethod::independent;
-  throw InputError(
-      fmt::format("method '{}' is not for robots with closed loops; known: auto, schur, independent", name));
-}
-
 void ConstrainedDynamics::forward_dynamics(LoopMethod method, std::span<const double> q, std::span<const double> v,
                                            std::span<const double> tau, std::span<double> a, Wrenches<double> external,
                                            double pull) {

@@ -300,6 +300,32 @@ void refuse_errors(const Graph& graph) {
   if (!refused.empty()) throw InputError(std::move(refused));
 }
 
+namespace {
+
+bool is_finite(const Vec3<double>& a) { return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z); }
+bool is_finite(const Mat3<double>& a) { return is_finite(a.row_x()) && is_finite(a.row_y()) && is_finite(a.row_z()); }
+bool is_finite(const RigidInertia<double>& a) {
+  return std::isfinite(a.mass) && is_finite(a.h) && is_finite(full(a.about_origin));
+}
+
+/// Finite numbers of a file can be so large that their products are not.
+void refuse_overflow(const Graph& graph, const Model& model) {
+  const auto refuse = [&](const std::string& name) {
+    throw InputError({{Finding::Severity::error, name, "its numbers are so large that they overflow",
+                       "lengths are in metres, masses in kilograms", graph.source, false}});
+  };
+  for (const JointInfo& joint : model.joints()) {
+    const Body& body = model.bodies()[static_cast<std::size_t>(joint.body)];
+    const Placement& at = body.placement;
+    if (!is_finite(at.p) || !is_finite(at.rotation) || !std::isfinite(at.angle_offset) || !is_finite(body.inertia))
+      refuse(joint.name);
+  }
+  for (const Frame& frame : model.frames())
+    if (!is_finite(frame.pose.p) || !is_finite(frame.pose.R)) refuse(frame.name);
+}
+
+}  // namespace
+
 Model build(const Graph& graph) {
   if (!graph.loops.empty()) {
     throw InputError(graph.loops[0].source,
@@ -308,7 +334,9 @@ Model build(const Graph& graph) {
   refuse_errors(graph);
   std::vector<Finding> none;
   const Tree tree = walk(graph, none);
-  return ModelBuilder(graph, tree).take();
+  Model model = ModelBuilder(graph, tree).take();
+  refuse_overflow(graph, model);
+  return model;
 }
 
 }  // namespace ulna

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace ulna {
 
 std::string to_line(const Finding& f) {
@@ -13,6 +15,9 @@ std::string to_line(const Finding& f) {
   if (!f.link.empty()) line += fmt::format("'{}': ", f.link);
   line += f.reason;
   if (!f.remedy.empty()) line += "; " + f.remedy;
+  // Names and values of files are in it, and may hold anything: it stays one line, and moves no cursor.
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; }, ' ');
   return line;
 }
 

@@ -27,19 +27,19 @@ RunStatus EnsembleRecord::status() const {
   return RunStatus::completed;
 }
 
-EnsembleFiles::EnsembleFiles(const std::string& folder)
-    : made_(folder), folder_(folder + "/"), hdf5_(std::make_unique<Hdf5File>(folder_ + "ensemble.h5")) {}
-
-EnsembleFiles::~EnsembleFiles() = default;
+EnsembleFiles::EnsembleFiles(const std::string& folder, EnsembleIdentity identity, bool resume)
+    : made_(folder), folder_(folder + "/"), journal_(folder_ + "ensemble.partial", std::move(identity), resume) {}
 
 void EnsembleFiles::commit(const EnsembleRecord& record, std::string_view page) {
   const std::string run = ensemble_json(record);
-  write_ensemble(*hdf5_, record, run);
   const std::string html = page.empty() ? "" : ensemble_html(record, page);
+  Hdf5File hdf5(folder_ + "ensemble.h5");
+  write_ensemble(hdf5, record, run);
   remove_stale_results(folder_);
-  hdf5_->commit();
+  hdf5.commit();
   if (!html.empty()) write_file(folder_ + "report.html", html);
   write_file(folder_ + "run.json", run);  // last: where it is, the rest is
+  if (record.status() != RunStatus::interrupted) journal_.remove();
 }
 
 }  // namespace ulna

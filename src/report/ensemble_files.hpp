@@ -1,9 +1,9 @@
-// The folder that an ensemble leaves: ensemble.h5, run.json, report.html. Each appears whole or not at all.
+// The folder that an ensemble leaves: ensemble.h5, run.json, report.html. Each appears whole or not at all;
+// ensemble.partial is there until all runs are done.
 #pragma once
 
-#include <memory>
-
 #include "report/bands.hpp"
+#include "report/ensemble_journal.hpp"
 #include "report/output_folder.hpp"
 #include "ulna/scenario/scenario.hpp"
 
@@ -39,16 +39,17 @@ std::string ensemble_html(const EnsembleRecord& record, std::string_view page);
 
 class EnsembleFiles {
  public:
-  /// Creates the folder. Throws InputError if it cannot be written.
-  explicit EnsembleFiles(const std::string& folder);
-  ~EnsembleFiles();
-  /// Puts all files in place; `page` is the template of the report, empty for no report.
+  /// Creates the folder and the journal, or goes on with the one that is there. Throws InputError if that cannot be.
+  EnsembleFiles(const std::string& folder, EnsembleIdentity identity, bool resume);
+  EnsembleJournal& journal() { return journal_; }
+  /// Puts all files in place; `page` is the template of the report, empty for no report. The journal goes, unless there
+  /// are runs left to do.
   void commit(const EnsembleRecord& record, std::string_view page);
 
  private:
   OutputFolder made_;  // first: it outlives the files in it
   std::string folder_;
-  std::unique_ptr<Hdf5File> hdf5_;
+  JournalFile journal_;
 };
 
 }  // namespace ulna

@@ -14,7 +14,7 @@ namespace {
 /// A dataset of [runs × …] numbers, compressed where it is large enough to be cut into chunks of runs.
 Hdf5Handle make_dataset(const Hdf5File& file, const std::string& name, hid_t type, std::vector<hsize_t> size) {
   const Hdf5Handle space(H5Screate_simple(static_cast<int>(size.size()), size.data(), nullptr), H5Sclose);
-  const Hdf5Handle layout(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  const Hdf5Handle layout = dataset_layout();
   hsize_t per_run = 1, all = 1;
   for (std::size_t k = 1; k < size.size(); ++k) per_run *= size[k];
   for (const hsize_t n : size) all *= n;
@@ -157,7 +157,7 @@ void write_ensemble(Hdf5File& file, const EnsembleRecord& record, const std::str
   if (!names.empty()) write(file, "parameters", values, record.varied.parameters().size(), names, units);
   write(file, "t", record.result.times, 1, "", "s");
   for (const Group& group : groups_of(record.result.columns)) write_samples(file, record.result, group);
-  file.write_bytes("run_json", run);
+  file.write_run_json(run);
 }
 
 }  // namespace ulna

@@ -6,12 +6,14 @@
 #include <string>
 #include <utility>
 
+#include "ulna/export/unfinished_file.hpp"
+
 namespace ulna {
 
 /// Closes an HDF5 object of whatever kind.
 class Hdf5Handle {
  public:
-  Hdf5Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
+  Hdf5Handle(hid_t id, herr_t (*closer)(hid_t)) : id_(id), close_(closer) {}
   ~Hdf5Handle() {
     if (id_ >= 0) close_(id_);
   }
@@ -21,6 +23,8 @@ class Hdf5Handle {
   Hdf5Handle& operator=(Hdf5Handle&&) = delete;
   hid_t get() const { return id_; }
   bool good() const { return id_ >= 0; }
+  /// False if what was still to be written could not be.
+  bool close() { return close_(std::exchange(id_, -1)) >= 0; }
 
  private:
   hid_t id_;
@@ -30,23 +34,26 @@ class Hdf5Handle {
 class Hdf5File {
  public:
   /// Writes beside `path`. Throws InputError.
-  explicit Hdf5File(std::string path);
-  ~Hdf5File();  // without commit() nothing is left behind
+  explicit Hdf5File(std::string path);  // without commit() nothing is left behind
   Hdf5File(const Hdf5File&) = delete;
   Hdf5File& operator=(const Hdf5File&) = delete;
 
   hid_t get() const { return handle_.get(); }
-  /// A text of any length as a dataset of bytes; attributes are limited to 64 kB.
-  void write_bytes(const char* name, const std::string& text);
+  /// run.json as a dataset of bytes (attributes are limited to 64 kB), without the wall time and the number of threads:
+  /// the same runs make the same file.
+  void write_run_json(const std::string& run);
   /// All handles of objects in it must be closed.
   void commit();
   [[noreturn]] void fail() const;
 
  private:
-  std::string path_, temporary_;
+  std::string path_;
+  UnfinishedFile unfinished_;
   Hdf5Handle handle_;
-  bool committed_ = false;
 };
+
+/// For a new dataset: without the time at which it was made.
+Hdf5Handle dataset_layout();
 
 void write_text_attribute(hid_t object, const char* name, const std::string& text);
 

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "export/fnv.hpp"
 #include "run_files.hpp"
 #include "ulna/export/write.hpp"
 #include "ulna/version.hpp"
@@ -15,11 +16,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-std::string hash_of(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;  // FNV-1a
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-  return fmt::format("{:016x}", hash);
-}
+std::string hash_of(std::string_view text) { return fmt::format("{:016x}", fnv1a(text)); }
 
 }  // namespace
 

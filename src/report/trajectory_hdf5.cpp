@@ -17,7 +17,7 @@ struct Dataset {
 
 Hdf5Handle make_dataset(hid_t file, const std::string& name, std::size_t width) {
   const hsize_t start[2] = {0, width}, most[2] = {H5S_UNLIMITED, width}, chunk[2] = {rows_per_chunk, width};
-  const Hdf5Handle space(H5Screate_simple(2, start, most), H5Sclose), layout(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  const Hdf5Handle space(H5Screate_simple(2, start, most), H5Sclose), layout = dataset_layout();
   H5Pset_chunk(layout.get(), 2, chunk);
   H5Pset_shuffle(layout.get());
   H5Pset_deflate(layout.get(), 4);
@@ -83,7 +83,7 @@ void TrajectoryHdf5::record(std::span<const double> row) {
 
 void TrajectoryHdf5::commit(const std::string& run) {
   file_->flush();
-  file_->file.write_bytes("run_json", run);
+  file_->file.write_run_json(run);
   file_->datasets.clear();
   file_->file.commit();
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "import/toml_digits.hpp"
 #include "ulna/scenario/scenario.hpp"
 
 namespace ulna {
@@ -31,9 +32,6 @@ const char* word_of(EventAction action) {
   return "";
 }
 
-/// All digits; −0 with a point, or it would be read as the whole number 0.
-std::string digits(double x) { return x == 0.0 && std::signbit(x) ? "-0.0" : fmt::format("{}", x); }
-
 /// Lines of `key = value`; what is at its default is left out.
 class Lines {
  public:
@@ -42,12 +40,12 @@ class Lines {
     if (!value.empty()) text_ += fmt::format("{} = {}\n", key, quoted(value));
   }
   void number(const char* key, double value, double fallback) {
-    if (value != fallback) text_ += fmt::format("{} = {}\n", key, digits(value));
+    if (value != fallback) text_ += fmt::format("{} = {}\n", key, toml_digits(value));
   }
   void numbers(const char* key, const std::vector<double>& values) {
     std::vector<std::string> texts;
     texts.reserve(values.size());
-    for (const double x : values) texts.push_back(digits(x));
+    for (const double x : values) texts.push_back(toml_digits(x));
     if (!values.empty()) text_ += fmt::format("{} = [{}]\n", key, fmt::join(texts, ", "));
   }
   void texts(const char* key, const std::vector<std::string>& values) {

@@ -7,6 +7,7 @@
 #include <array>
 #include <cctype>
 
+#include "export/fnv.hpp"
 #include "sincos_c.hpp"
 #include "ulna/model/finding.hpp"
 #include "ulna/version.hpp"
@@ -354,11 +355,7 @@ CodeScalar code_scalar_named(std::string_view name, int lanes) {
   return {single, !pack ? 1 : lanes != 0 ? lanes : usual};
 }
 
-std::string content_hash(std::string_view text) {
-  std::uint64_t h = 0xcbf29ce484222325ULL;  // FNV-1a
-  for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-  return fmt::format("{:016x}", h);
-}
+std::string content_hash(std::string_view text) { return fmt::format("{:016x}", fnv1a(text)); }
 
 std::string c_identifier(const std::string& name) {
   std::string id;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <random>
 
 #include "support/runs.hpp"
@@ -410,6 +411,53 @@ TEST(Ensemble, AnInterruptKeepsWhatIsFinished) {
     }
     EXPECT_GE(finished, 10u);
     EXPECT_GT(never, 0u);
+  }
+}
+
+/// Keeps runs in memory; fails after so many, as a full disk would.
+class MemoryJournal final : public EnsembleJournal {
+ public:
+  void begin(std::string_view) override { kept = 0; }
+  bool recall(std::size_t k, EnsembleRunResult& run, std::span<double> samples) override {
+    const auto found = runs.find(k);
+    if (found == runs.end()) return false;
+    run = found->second.first;
+    std::copy(found->second.second.begin(), found->second.second.end(), samples.begin());
+    return true;
+  }
+  void keep(std::size_t k, const EnsembleRunResult& run, std::span<const double> samples) override {
+    if (kept == most) throw InputError("full");
+    ++kept;
+    EXPECT_TRUE(runs.emplace(k, std::pair(run, std::vector<double>(samples.begin(), samples.end()))).second) << k;
+  }
+
+  std::map<std::size_t, std::pair<EnsembleRunResult, std::vector<double>>> runs;
+  std::size_t kept = 0, most = 1000;
+};
+
+TEST(Ensemble, OnlyWhatTheJournalDoesNotKnowIsRun) {
+  const EnsembleSetup setup = falls(40, 1.0);
+  const EnsembleResult whole = simulate_ensemble(arm(), setup);
+  for (const int threads : {1, 2}) {
+    MemoryJournal journal;
+    EnsembleSetup own = setup;
+    own.threads = threads;
+    own.journal = &journal;
+    journal.most = 13;
+    EXPECT_THROW(simulate_ensemble(arm(), own), InputError);
+    EXPECT_EQ(journal.runs.size(), 13u);
+    journal.most = 1000;
+    simulate_ensemble(arm(), own, [](const EnsembleProgress& at) {
+      EXPECT_EQ(at.recalled, 13u);
+      return at.finished < 20;
+    });
+    const std::size_t before = journal.runs.size();
+    EXPECT_GE(before, 20u);
+    EXPECT_LT(before, 40u);
+    const EnsembleResult resumed = simulate_ensemble(arm(), own);
+    EXPECT_EQ(journal.kept, 40u - before);
+    for (std::size_t k = 0; k < setup.runs; ++k) expect_same_run(resumed, k, whole, k);
+    expect_same(resumed.samples, whole.samples, 0);
   }
 }
 

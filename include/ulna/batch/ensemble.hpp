@@ -28,6 +28,31 @@ enum class EnsembleCode {
   compiled,
 };
 
+struct EnsembleRunResult {
+  RunStatus status = RunStatus::interrupted;
+  double time = 0.0;  // reached
+  std::string reason = "not run";
+  long steps = 0, rejected = 0;
+  std::vector<double> q, v;  // at the end
+  double energy = 0.0;       // at the end, J
+};
+
+/// Where runs are kept as they end, so that an ensemble that was cut off can be taken up again.
+class EnsembleJournal {
+ public:
+  EnsembleJournal() = default;
+  virtual ~EnsembleJournal() = default;
+  EnsembleJournal(const EnsembleJournal&) = delete;
+  EnsembleJournal& operator=(const EnsembleJournal&) = delete;
+
+  /// Before any run: how they are computed, "compiled" or the formulation; runs of another kind would not fit.
+  virtual void begin(std::string_view method) = 0;
+  /// Run k as it ended earlier, with its kept samples; false if it did not.
+  virtual bool recall(std::size_t k, EnsembleRunResult& run, std::span<double> samples) = 0;
+  /// Run k has ended, and not because it was interrupted. Called by one thread at a time.
+  virtual void keep(std::size_t k, const EnsembleRunResult& run, std::span<const double> samples) = 0;
+};
+
 struct EnsembleSetup {
   SimulationSetup nominal;
   std::size_t runs = 0;
@@ -37,16 +62,8 @@ struct EnsembleSetup {
   std::vector<std::string> keep;  // names of columns (trajectory_columns) to keep of every sample
   int threads = 0;                // 0: as many as the machine has
   EnsembleCode code = EnsembleCode::automatic;
-  double most_bytes = 4e9;  // more than this is refused
-};
-
-struct EnsembleRunResult {
-  RunStatus status = RunStatus::interrupted;
-  double time = 0.0;  // reached
-  std::string reason = "not run";
-  long steps = 0, rejected = 0;
-  std::vector<double> q, v;  // at the end
-  double energy = 0.0;       // at the end, J
+  double most_bytes = 4e9;             // more than this is refused
+  EnsembleJournal* journal = nullptr;  // if there is one, it must live as long
 };
 
 struct EnsembleResult {
@@ -67,6 +84,7 @@ struct EnsembleResult {
 
 struct EnsembleProgress {
   std::size_t finished, runs;
+  std::size_t recalled;  // of those finished: from the journal
   double wall;
 };
 

@@ -3,8 +3,11 @@
 #pragma once
 
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "ulna/export/unfinished_file.hpp"
 
 namespace ulna {
 
@@ -22,7 +25,8 @@ class AtomicFile {
  private:
   [[noreturn]] void fail(const char* what) const;
 
-  std::string path_, temporary_;  // no temporary for pipes and devices
+  std::string path_;
+  std::optional<UnfinishedFile> unfinished_;  // none for pipes and devices
   std::FILE* file_ = nullptr;
 };
 

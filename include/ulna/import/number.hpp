@@ -1,6 +1,7 @@
 // Numbers as people write them: 1.5, "90 deg".
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 
@@ -20,6 +21,8 @@ std::string_view nearest_word(std::string_view word, const Range& candidates) {
   std::string_view best;
   int best_distance = 1 + static_cast<int>(word.size()) / 3;
   for (const std::string_view candidate : candidates) {
+    const auto longer = std::max(word.size(), candidate.size()) - std::min(word.size(), candidate.size());
+    if (longer > static_cast<std::size_t>(best_distance)) continue;  // so a word of megabytes takes no time
     const int distance = edit_distance(word, candidate);
     if (distance <= best_distance) {
       if (distance < best_distance || best.empty()) best = candidate;

@@ -1,0 +1,15 @@
+// FNV-1a: a number for a text, the same on every machine. Tells changes, not forgeries.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace ulna {
+
+inline std::uint64_t fnv1a(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  return hash;
+}
+
+}  // namespace ulna

@@ -1,0 +1,16 @@
+// Robot files in TOML: read, checked, built and written back.
+#include "target.hpp"
+#include "ulna/export/write.hpp"
+#include "ulna/import/load.hpp"
+#include "ulna/loop/closed_model.hpp"
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace ulna;
+  return fuzz::try_input([&] {
+    const Graph graph = parse_toml(fuzz::text_of(data, size), "robot.toml");
+    check(graph);
+    const std::string written = to_explicit_toml(graph);
+    fuzz::expect(to_explicit_toml(parse_toml(written, "written.toml")) == written, "what is written reads back");
+    build_closed(graph);
+  });
+}

@@ -1,0 +1,19 @@
+// URDF files: read, checked, built and written back.
+#include "target.hpp"
+#include "ulna/export/write.hpp"
+#include "ulna/import/load.hpp"
+#include "ulna/loop/closed_model.hpp"
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace ulna;
+  return fuzz::try_input([&] {
+    const Graph graph = parse_urdf(fuzz::text_of(data, size), "robot.urdf");
+    check(graph);
+    build_closed(graph);
+    const std::string written = to_explicit_toml(graph);
+    fuzz::expect(to_explicit_toml(parse_toml(written, "written.toml")) == written, "what is written reads back");
+    std::vector<std::string> notices;
+    const std::string urdf = to_urdf(graph, notices);
+    build_closed(parse_urdf(urdf, "written.urdf"));
+  });
+}
