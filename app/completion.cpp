@@ -90,8 +90,9 @@ std::string bash_script(const std::vector<CommandWords>& commands) {
       for (const std::string& name : option.names) patterns.push_back(fmt::format("\"{} {}\"", command.name, name));
       after_option += fmt::format("    {}) {}; return ;;\n", fmt::join(patterns, "|"), bash_values(option.values));
     }
-    after_command += fmt::format("    {}) if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W \"{}\" -- \"$cur\")); else {}; fi ;;\n",
-                                 command.name, fmt::join(options, " "), bash_values(command.positional));
+    after_command +=
+        fmt::format("    {}) if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W \"{}\" -- \"$cur\")); else {}; fi ;;\n",
+                    command.name, fmt::join(options, " "), bash_values(command.positional));
   }
   return fmt::format(
       "# bash completion for ulna, written by `ulna completion bash`\n"
@@ -120,18 +121,21 @@ std::string fish_text(const std::string& text) {
 std::string fish_script(const std::vector<CommandWords>& commands) {
   std::string out = "# fish completion for ulna, written by `ulna completion fish`\ncomplete -c ulna -f\n";
   for (const CommandWords& command : commands)
-    out += fmt::format("complete -c ulna -n __fish_use_subcommand -a {} -d {}\n", command.name, fish_text(command.help));
+    out +=
+        fmt::format("complete -c ulna -n __fish_use_subcommand -a {} -d {}\n", command.name, fish_text(command.help));
   for (const CommandWords& command : commands) {
     const std::string when = fmt::format("complete -c ulna -n '__fish_seen_subcommand_from {}'", command.name);
     const Values& positional = command.positional;
-    if (!positional.words.empty()) out += fmt::format("{} -a {}\n", when, fish_text(fmt::format("{}", fmt::join(positional.words, " "))));
+    if (!positional.words.empty())
+      out += fmt::format("{} -a {}\n", when, fish_text(fmt::format("{}", fmt::join(positional.words, " "))));
     if (positional.files) out += when + " -F\n";
     for (const OptionWords& option : command.options) {
       out += when;
       for (const std::string& name : option.names)
         out += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
       if (option.takes_value) out += option.values.files || option.values.folders ? " -r -F" : " -x";
-      if (!option.values.words.empty()) out += " -a " + fish_text(fmt::format("{}", fmt::join(option.values.words, " ")));
+      if (!option.values.words.empty())
+        out += " -a " + fish_text(fmt::format("{}", fmt::join(option.values.words, " ")));
       out += " -d " + fish_text(option.help) + "\n";
     }
   }
@@ -149,7 +153,9 @@ void add_completion(CLI::App& app, Outcome&) {
   command->add_option("shell", *shell, "bash, zsh or fish")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
   command->callback([shell, &app] {
     const std::vector<CommandWords> commands = commands_of(app);
-    fmt::print("{}", *shell == "bash" ? bash_script(commands) : *shell == "zsh" ? zsh_script(commands) : fish_script(commands));
+    fmt::print("{}", *shell == "bash"  ? bash_script(commands)
+                     : *shell == "zsh" ? zsh_script(commands)
+                                       : fish_script(commands));
   });
 }
 

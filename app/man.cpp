@@ -36,8 +36,8 @@ std::string entry(const CLI::Option& option) {
   for (const std::string& name : option.get_lnames()) names += (names.empty() ? "--" : ", --") + name;
   const std::string given = option.get_positional() ? option.get_name(true) : names;
   const std::string value = option.get_items_expected_max() != 0 && !option.get_positional() ? value_name(option) : "";
-  return fmt::format(".TP\n\\fB{}\\fR{}\n{}\n", roff(given), value.empty() ? "" : fmt::format(" \\fI{}\\fR", roff(value)),
-                     roff(option.get_description()));
+  return fmt::format(".TP\n\\fB{}\\fR{}\n{}\n", roff(given),
+                     value.empty() ? "" : fmt::format(" \\fI{}\\fR", roff(value)), roff(option.get_description()));
 }
 
 std::string section(const CLI::App& command) {
@@ -61,8 +61,9 @@ std::string man_page(const CLI::App& app) {
       ".TP\n2\nthe call or the input is wrong; one line on stderr says where and what to do\n.TP\n130\ninterrupted; "
       "what was finished is in order\n";
   out += fmt::format(".SH EXAMPLES\n.nf\n{}\n.fi\n", roff(app.get_footer()));
-  out += ".SH SEE ALSO\nThe files of robots and scenarios are described in doc/robot_files.md and "
-         "doc/scenario_files.md of the sources.\n";
+  out +=
+      ".SH SEE ALSO\nThe files of robots and scenarios are described in doc/robot_files.md and "
+      "doc/scenario_files.md of the sources.\n";
   return out;
 }
 
