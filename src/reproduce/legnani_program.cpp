@@ -102,7 +102,7 @@ void add_complexity(Section& section) {
     const trace::Counts matrices = count(model, "homogeneous"), classical = count(model, "newton_euler");
     const auto text = [](const trace::Counts& c) { return fmt::format("{} M, {} A", c.multiplications, c.additions); };
     table.rows.push_back({arm, text(matrices), text(classical)});
-    six = fmt::format("{:.1f} times those of Newton–Euler for a general arm of six joints",
+    six = fmt::format("for a general arm of six joints {:.1f} times those of Newton–Euler",
                       static_cast<double>(matrices.multiplications + matrices.additions) /
                           static_cast<double>(classical.multiplications + classical.additions));
   }

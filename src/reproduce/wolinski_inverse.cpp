@@ -85,8 +85,12 @@ void add_motion(std::vector<Claim>& claims) {
   const Scenario scenario = load_scenario("kuka_pd");
   const SimulationSetup setup = setup_of(scenario, load(scenario.robot));
   std::vector<double> q(joints), v(joints), a(joints);
-  reference_of(setup.actions.drive)->at(3.5, 3.5, q, v, a);
-  claims.push_back(number_claim({"(29)", "q̇_d at t = 3.5 s from (28): −π²/14", "-0.704972"}, v[0]));
+  Deviation rate(10.0);
+  for (const double t : times(280)) {
+    reference_of(setup.actions.drive)->at(t, t, q, v, a);
+    rate.add(v[0], -pi * pi / 14.0 * std::sin(pi * t / 7.0));
+  }
+  claims.push_back(agreement_claim({"(29)", "q̇_d is the derivative of (28)", "−(π²/14) sin(πt/7)"}, rate, "rad/s"));
   reference_of(setup.actions.drive)->at(0.0, 0.0, q, v, a);
   claims.push_back(
       sentence_claim({"(30), (31)", "the start lies on the path", "q = π/2, q̇ = 0"},
