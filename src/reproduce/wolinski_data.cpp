@@ -66,8 +66,9 @@ void add_lengths(std::vector<Claim>& claims) {
   claims.push_back(
       number_claim({"Appendix, joint 7", "s′_76: half the cylinder", "-0.0309"}, -0.5 * rows[3].length,
                    Erratum{"3.9", "-0.039",
-                           "if the joint is at the end of the cylinder as in links 2 to 5; what the authors ran with "
-                           "cannot be known. Ulna's kuka_lwr4 has the printed length, kuka_lwr4_corrected this one"},
+                           "if the joint is at the end of the cylinder as in links 2 to 5; what the authors ran "
+                           "with cannot be known. Ulna's kuka_lwr4 has the printed length, kuka_lwr4_corrected "
+                           "this one"},
                    fmt::format("{:g}", -0.5 * rows[3].length)));
   const Model model = load("kuka_lwr4");
   Kinematics<double> kinematics(model);
@@ -110,9 +111,9 @@ void add_gravity(Section& section) {
   section.tables.push_back(table);
   section.claims.push_back(undetermined_claim(
       {"Section 4", "gravity", "–"},
-      "Erratum 3.10: neither direction nor size are stated. Along −y, which the upright arm asks for, joint 1 does not "
-      "feel it, and the gain of 10 N m/rad, small as it is, leaves it on its path; that speaks for ±y and against the "
-      "others. Taken: 9.81 m/s² along −y. ADAMS' own 9.80665 would move no figure visibly.",
+      "Erratum 3.10: neither direction nor size are stated. Along −y, which the upright arm asks for, joint 1 "
+      "does not feel it, and the gain of 10 N m/rad, small as it is, leaves it on its path; that speaks for ±y "
+      "and against the others. Taken: 9.81 m/s² along −y. ADAMS' own 9.80665 would move no figure visibly.",
       fmt::format("|q_1 − q_d| ≤ {:.2g} rad with ±y, {:.2g} with ±z, {:.2g} with ±x", joint_1[0], joint_1[3],
                   std::max(joint_1[5], joint_1[6]))));
 }
@@ -123,9 +124,8 @@ Section wolinski_data() {
   Section section{"Table 2 and the appendix: the data of the model", {}, {}, {}, {}};
   section.text = {
       "“The approximation of the parameters were used”: the moments of Table 2 are those of round bodies with the "
-      "masses "
-      "of the table, to all printed digits, but for links 4 and 5. All else in this chapter is computed with the data "
-      "as printed (robot kuka_lwr4); decimal commas are written as points."};
+      "masses of the table, to all printed digits, but for links 4 and 5. All else in this chapter is computed "
+      "with the data as printed (robot kuka_lwr4); decimal commas are written as points."};
   add_moments(section.claims);
   add_lengths(section.claims);
   add_gravity(section);

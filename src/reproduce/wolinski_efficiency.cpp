@@ -96,11 +96,12 @@ Table table_one(const Courses& all) {
 
 void add_counts(const Courses& all, Section& section) {
   bool printed = true, ours = true;
-  for (std::size_t i = 1; i < rows.size(); ++i)
+  for (std::size_t i = 1; i < rows.size(); ++i) {
     for (std::size_t k = 0; k < 2; ++k) {
       printed = printed && rows[0].printed[k] < rows[i].printed[k];
       ours = ours && all.differences[k].statistics.right_hand_sides < rows[i].printed[k];
     }
+  }
   section.claims.push_back(sentence_claim(
       {"Section 4.4, Table 1", "Scilab's BDF takes fewer evaluations than ADAMS at both tolerances", "always smaller"},
       printed ? "true of the table's numbers" : "not true of the table's numbers", printed));
@@ -109,16 +110,16 @@ void add_counts(const Courses& all, Section& section) {
                      fmt::format("Jacobian by differences: {} and {}, exact: {} and {}", count_text(all.differences[0]),
                                  count_text(all.differences[1]), count_text(all.exact[0]), count_text(all.exact[1])),
                      ours));
-  for (std::size_t k = 0; k < 2; ++k)
+  for (std::size_t k = 0; k < 2; ++k) {
     section.claims.push_back(undetermined_claim(
         {"Table 1", fmt::format("Scilab's BDF at {:.0e}", tolerances[k]), fmt::format("{}", rows[0].printed[k])},
-        "Scilab's ode is LSODE with variable order and Jacobian by differences; the count depends on its heuristics, "
-        "on "
-        "gravity, and on how often output was asked for.",
+        "Scilab's ode is LSODE with variable order and Jacobian by differences; the count depends on its "
+        "heuristics, on gravity, and on how often output was asked for.",
         fmt::format("CVODE with differences: {}", count_text(all.differences[k]))));
+  }
   section.claims.push_back(undetermined_claim({"Table 1", "ADAMS", "from 1489 to 7495"},
-                                              "ADAMS is not available; its equations have redundant coordinates, and "
-                                              "an evaluation of them is not one of ours."));
+                                              "ADAMS is not available; its equations have redundant coordinates, "
+                                              "and an evaluation of them is not one of ours."));
   const double times = static_cast<double>(all.rkf45[0].statistics.right_hand_sides) /
                        static_cast<double>(all.exact[0].statistics.right_hand_sides);
   section.claims.push_back(sentence_claim(
@@ -172,17 +173,16 @@ Section wolinski_efficiency() {
   Section section{"Section 4.4: efficiency", {}, {}, {}, {}};
   section.text = {
       "The same run by several integrators at the two tolerances, absolute and relative. Counts depend on the "
-      "integrator "
-      "as much as on the equations: what can be compared is the order of magnitude and which of two is less."};
+      "integrator as much as on the equations: what can be compared is the order of magnitude and which of two is "
+      "less."};
   const Courses all = run_all();
   add_counts(all, section);
   const double share = busiest_tenth(all.exact[0]);
   section.claims.push_back(sentence_claim(
       {"Section 4.4, Figs 12, 13", "parts of the curves are almost vertical", "significant amount of time"},
       fmt::format("the busiest tenth of the time has {:.0f} % of the evaluations, at 1e-6", 100.0 * share), share > 0.2,
-      "Counted by evaluations, which do not depend on the machine; taken as true if that tenth takes more than twice "
-      "its "
-      "share."));
+      "Counted by evaluations, which do not depend on the machine; taken as true if that tenth takes more than "
+      "twice its share."));
   add_times(all, section);
   section.tables.push_back(table_one(all));
   return section;

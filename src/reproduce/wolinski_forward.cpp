@@ -38,12 +38,13 @@ Figure motion_figure(const FinishedRun& finished) {
 Figure torque_figure(const std::vector<double>& t, const FinishedRun& finished,
                      const std::vector<std::vector<double>>& wanted) {
   Figure figure{"The torques of the PD drive (32), and dashed those of inverse dynamics (Figure 5).", {}};
-  for (int j = 1; j <= joints; ++j)
+  for (int j = 1; j <= joints; ++j) {
     figure.pictures.emplace_back(Plot{fmt::format("torque at joint {}", j),
                                       "t, s",
                                       "N m",
                                       {Curve{"", t, finished.column(name("tau", j))},
                                        Curve{"", t, wanted[static_cast<std::size_t>(j - 1)], Curve::Style::dashed}}});
+  }
   return figure;
 }
 
@@ -93,13 +94,10 @@ Section wolinski_forward() {
   Section section{"Section 4.3: forward dynamics", {}, {}, {}, {}};
   section.text = {
       "The scenario kuka_pd: the drive of (32)–(34) from the start (30), (31), by BDF at a tolerance of 1e-6, the "
-      "finer of the two of section 4.4; gravity along −y. At t = 0 the drive has no torque, joint 1 is at rest until "
-      "the "
-      "others begin to fall, and within milliseconds all have settled into their springs and dampers. Near t = 3.5 and "
-      "10.5 s "
-      "the arm is stretched, the dampers act five times as fast as elsewhere, and the errors of the integrator show in "
-      "the "
-      "accelerations."};
+      "finer of the two of section 4.4; gravity along −y. At t = 0 the drive has no torque, joint 1 is at rest "
+      "until the others begin to fall, and within milliseconds all have settled into their springs and dampers. "
+      "Near t = 3.5 and 10.5 s the arm is stretched, the dampers act five times as fast as elsewhere, and the "
+      "errors of the integrator show in the accelerations."};
   const Scenario scenario = load_scenario("kuka_pd");
   const FinishedRun finished = run(scenario);
   section.claims.push_back(

@@ -156,8 +156,9 @@ Figure difference_figure(const Motion3& ulna, const Motion3& mujoco) {
 Section wolinski_other_engine() {
   Section section{"Section 4.3: against another engine", {}, {}, {}, {}};
   section.text = {
-      "The paper compares with ADAMS: Cartesian coordinates, differential-algebraic equations. Here MuJoCo takes its "
-      "place: the same robot file and drive, MuJoCo's own forward dynamics and its own Runge–Kutta method of order 4."};
+      "The paper compares with ADAMS: Cartesian coordinates, differential-algebraic equations. Here MuJoCo takes "
+      "its place: the same robot file and drive, MuJoCo's own forward dynamics and its own Runge–Kutta method of "
+      "order 4."};
   const Motion3 as_printed = with_ulna(1e-6);
   const EngineAnswer coarse = with_mujoco(as_printed, 1.0), fine = with_mujoco(as_printed, 1.5);
   if (!fine.refusal.empty() || !coarse.refusal.empty()) {
