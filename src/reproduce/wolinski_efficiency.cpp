@@ -62,6 +62,18 @@ Course course_of(const char* integrator, double tolerance, bool differences = fa
 
 std::string count_text(const Course& course) { return fmt::format("{}", course.statistics.right_hand_sides); }
 
+constexpr int repetitions = 9;
+
+/// By BDF; of several runs the one that others on this machine held up least.
+Course fastest_course(double tolerance) {
+  Course fastest = course_of("bdf", tolerance);
+  for (int k = 1; k < repetitions; ++k) {
+    Course again = course_of("bdf", tolerance);
+    if (again.seconds < fastest.seconds) fastest = std::move(again);
+  }
+  return fastest;
+}
+
 struct Courses {
   std::array<Course, 2> exact, differences, rkf45, adams;
 };
@@ -69,7 +81,7 @@ struct Courses {
 Courses run_all() {
   Courses all;
   for (std::size_t k = 0; k < 2; ++k) {
-    all.exact[k] = course_of("bdf", tolerances[k]);
+    all.exact[k] = fastest_course(tolerances[k]);
     all.differences[k] = course_of("bdf", tolerances[k], true);
     all.rkf45[k] = course_of("rkf45", tolerances[k]);
     all.adams[k] = course_of("adams", tolerances[k]);
@@ -145,7 +157,10 @@ void add_times(const Courses& all, Section& section) {
                               Curve{"1e-3", all.exact[1].t, value(all.exact[1]), Curve::Style::dashed}};
   };
   section.figures.push_back(
-      {"Figures 12 and 13 with Ulna's BDF: time spent and evaluations made when the simulation has come to t.",
+      {fmt::format(
+           "Figures 12 and 13 with Ulna's BDF: time spent, in the fastest of {} runs, and evaluations made when the "
+           "simulation has come to t.",
+           repetitions),
        {Plot{"wall-clock time", "t, s", "ms", curves([](const Course& c) { return c.wall; })},
         Plot{"evaluations of the right-hand side", "t, s", "",
              curves([](const Course& c) { return c.evaluations; })}}});
