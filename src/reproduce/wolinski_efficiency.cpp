@@ -62,7 +62,7 @@ Course course_of(const char* integrator, double tolerance, bool differences = fa
 
 std::string count_text(const Course& course) { return fmt::format("{}", course.statistics.right_hand_sides); }
 
-constexpr int repetitions = 9;
+constexpr int repetitions = 50;
 
 /// By BDF; of several runs the one that others on this machine held up least.
 Course fastest_course(double tolerance) {
