@@ -155,17 +155,46 @@ std::string stroke(const Curve& curve, const Axis& x, const Axis& y, const char*
                      curve.style == Curve::Style::dashed ? " stroke-dasharray=\"6 4\"" : "");
 }
 
-/// Names on a half-transparent ground in the upper right corner.
-std::string legend(const std::vector<std::string>& names, const std::vector<std::string>& paints) {
+struct Place {
+  double x, y;
+};
+
+/// A box of this size in that corner of the frame in which it hides the fewest points; the upper right one of equals.
+Place quietest_corner(double wide, double high, const std::vector<Place>& drawn) {
+  const double near_x = left + 4.0, far_x = width - right - wide - 4.0;
+  const double near_y = top + 4.0, far_y = height - bottom - high - 4.0;
+  Place best{far_x, near_y};
+  std::ptrdiff_t fewest = std::numeric_limits<std::ptrdiff_t>::max();
+  for (const Place& corner : {Place{far_x, near_y}, Place{near_x, near_y}, Place{far_x, far_y}, Place{near_x, far_y}}) {
+    const std::ptrdiff_t hidden = std::count_if(drawn.begin(), drawn.end(), [&](const Place& at) {
+      return at.x >= corner.x && at.x <= corner.x + wide && at.y >= corner.y && at.y <= corner.y + high;
+    });
+    if (hidden >= fewest) continue;
+    fewest = hidden;
+    best = corner;
+  }
+  return best;
+}
+
+/// How many characters a reader sees: bytes of UTF-8 that begin one.
+std::size_t letters(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+/// Names on a half-transparent ground in a corner.
+std::string legend(const std::vector<std::string>& names, const std::vector<std::string>& paints,
+                   const std::vector<Place>& drawn = {}) {
   if (names.empty()) return "";
   std::size_t longest = 0;
-  for (const std::string& name : names) longest = std::max(longest, name.size());
-  const double wide = 32.0 + 6.6 * static_cast<double>(longest), x = width - right - wide - 4.0;
+  for (const std::string& name : names) longest = std::max(longest, letters(name));
+  const double wide = 32.0 + 6.6 * static_cast<double>(longest), high = 16.0 * static_cast<double>(names.size()) + 4.0;
+  const auto [x, y0] = quietest_corner(wide, high, drawn);
   std::string out = fmt::format(
       "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"#fff\" fill-opacity=\"0.8\"/>\n", x,
-      top + 4.0, wide, 16.0 * static_cast<double>(names.size()) + 4.0);
+      y0, wide, high);
   for (std::size_t k = 0; k < names.size(); ++k) {
-    const double y = top + 18.0 + 16.0 * static_cast<double>(k);
+    const double y = y0 + 14.0 + 16.0 * static_cast<double>(k);
     out += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"16\" height=\"4\" fill=\"{}\"/>\n", x + 4.0, y - 6.0,
                        paints[k]);
     out += text(x + 26.0, y, names[k]);
@@ -215,13 +244,17 @@ std::string svg_of(const Plot& plot) {
   const Axis x(xs, plot.log_x, left, width - right), y(ys, plot.log_y, height - bottom, top);
   std::string out = begin(plot.title) + grid(x, y);
   std::vector<std::string> names, paints;
+  std::vector<Place> drawn;
   for (std::size_t k = 0; k < plot.curves.size(); ++k) {
-    out += stroke(plot.curves[k], x, y, colour(k));
+    const Curve& curve = plot.curves[k];
+    out += stroke(curve, x, y, colour(k));
+    for (std::size_t i = 0; i < std::min(curve.x.size(), curve.y.size()); ++i)
+      if (x.shows(curve.x[i]) && y.shows(curve.y[i])) drawn.push_back({x.place(curve.x[i]), y.place(curve.y[i])});
     if (plot.curves[k].name.empty()) continue;
     names.push_back(plot.curves[k].name);
     paints.emplace_back(colour(k));
   }
-  return out + frame() + legend(names, paints) + labels(plot.x_label, plot.y_label) + "</svg>\n";
+  return out + frame() + legend(names, paints, drawn) + labels(plot.x_label, plot.y_label) + "</svg>\n";
 }
 
 std::string svg_of(const HeatMap& map) {

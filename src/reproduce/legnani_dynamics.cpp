@@ -35,7 +35,7 @@ struct State : ArmState {
   double kinetic, potential;
 
   State(const Model& model, const ArmState& state, std::mt19937_64& generator);
-  Matrix J_of(std::size_t i) const { return moving[i].J_0; }
+  Matrix inertia_of(std::size_t i) const { return moving[i].J_0; }
 };
 
 State::State(const Model& model, const ArmState& state, std::mt19937_64& generator)
@@ -82,10 +82,12 @@ Deviation over(const std::vector<State>& states, const Got& got, const Want& wan
 template <class Inertia>
 List mass_by_traces(const State& s, const Inertia& J) {
   List M(n * n);
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t m = 0; m < n; ++m)
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t m = 0; m < n; ++m) {
       for (std::size_t h = std::max(i, m); h < n; ++h)
         M[m * n + i] += trace_with_transpose(s.moving[i].L_0 * J(h), s.moving[m].L_0);
+    }
+  }
   return M;
 }
 
@@ -94,7 +96,7 @@ template <class Acceleration>
 List torques_by_traces(const State& s, const Acceleration& X) {
   List torques(n);
   for (std::size_t m = 0; m < n; ++m)
-    for (std::size_t h = m; h < n; ++h) torques[m] += trace_with_transpose(X(h) * s.J_of(h), s.moving[m].L_0);
+    for (std::size_t h = m; h < n; ++h) torques[m] += trace_with_transpose(X(h) * s.inertia_of(h), s.moving[m].L_0);
   return torques;
 }
 
@@ -112,7 +114,7 @@ List torques_by_actions(const State& s, double inertia_sign, std::size_t shift) 
   for (std::size_t i = 0; i < n; ++i) {
     Matrix Psi = Matrix::zero();
     for (std::size_t j = i + shift; j < n; ++j)
-      Psi += skew((s.H_g + inertia_sign * s.moving[j].H_0) * s.J_of(j)) + s.moving[j].Phi_0;
+      Psi += skew((s.H_g + inertia_sign * s.moving[j].H_0) * s.inertia_of(j)) + s.moving[j].Phi_0;
     torques[i] = -pseudo_product(Psi, s.moving[i].L_0);
   }
   return torques;
@@ -146,7 +148,7 @@ void add_inertia(const Graph& graph, const std::vector<State>& states, std::vect
   claims.push_back(agreement_claim(
       {"Section 3", "mass matrix", "M[i,m] = Trace[Σ Lᵢ Jₕ Lₘᵗ]"},
       over(
-          states, [](const State& s) { return mass_by_traces(s, [&](std::size_t h) { return s.J_of(h); }); },
+          states, [](const State& s) { return mass_by_traces(s, [&](std::size_t h) { return s.inertia_of(h); }); },
           mass_matrix_of),
       "", "Against composite rigid bodies."));
   const auto mass_of = [&](std::size_t h) { return graph.bodies[h + 1].mass; };
@@ -164,8 +166,8 @@ void add_inertia(const Graph& graph, const std::vector<State>& states, std::vect
   claims.push_back(misprint_claim({"Section 4.2", "diagonal of Jᵢ(i)", "I_xx, I_yy, I_zz"}, with_own(true),
                                   with_own(false), "in the mass matrix",
                                   {"4.4", "∫x²dm, ∫y²dm, ∫z²dm",
-                                   "the symbols are those of moments of inertia; ∫x²dm = "
-                                   "(−J_x + J_y + J_z)/2 + m x_g²"}));
+                                   "the symbols are those of moments of inertia; ∫x²dm = (−J_x + J_y + J_z)/2 + m "
+                                   "x_g²"}));
   const auto referred = [&](std::size_t ahead) {
     return over(
         states,
@@ -184,7 +186,7 @@ void add_inertia(const Graph& graph, const std::vector<State>& states, std::vect
 void add_definiteness(const std::vector<State>& states, Section& section) {
   double asymmetry = 0.0, least = 1e300;
   for (const State& s : states) {
-    List M = mass_by_traces(s, [&](std::size_t h) { return s.J_of(h); });
+    List M = mass_by_traces(s, [&](std::size_t h) { return s.inertia_of(h); });
     const Eigen::Map<Eigen::MatrixXd> view(M.data(), size, size);
     asymmetry = std::max(asymmetry, (view - view.transpose()).cwiseAbs().maxCoeff());
     least = std::min(least, Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(view).eigenvalues().minCoeff());
@@ -219,19 +221,20 @@ void add_energies(const std::vector<State>& states, std::vector<Claim>& claims) 
                                    "Against ½ m v² and ½ ω·J ω of all links."));
   claims.push_back(
       agreement_claim({"(9)", "potential energy", "Trace(−H_g J)"}, potential, "J",
-                      "Erratum 4.12: the paper does not say so, but H_g holds the acceleration of gravity, "
-                      "(0, 0, −9.81) in its last column; then this is −Σ m g·x_g."));
+                      "Erratum 4.12: the paper does not say so, but H_g holds the acceleration of gravity, (0, 0, "
+                      "−9.81) in its last column; then this is −Σ m g·x_g."));
 }
 
 /// −∂v/∂q_m and +∂v/∂q_m by dual numbers, from (9) and the printed positions.
 List potential_gradient(const Graph& graph, const State& s, double sign) {
   List gradient(n);
-  for (std::size_t m = 1; m <= n; ++m)
+  for (std::size_t m = 1; m <= n; ++m) {
     for (std::size_t h = 1; h <= n; ++h) {
       const auto M = printed_position(0, h, varied(s.q, m));
       const auto J = refer_action(M, homogeneous::cast<Dual4>(own_inertia(graph.bodies[h].mass)));
       gradient[m - 1] += sign * homogeneous::trace(-1.0 * (s.H_g * rate_of(J)));
     }
+  }
   return gradient;
 }
 
@@ -251,11 +254,9 @@ void add_lagrange(const Graph& graph, const std::vector<State>& states, std::vec
   const auto against = [&](double sign) {
     return over(states, weight, [&](const State& s) { return potential_gradient(graph, s, sign); });
   };
-  claims.push_back(misprint_claim({"Section 3", "d/dt ∂v/∂q̇ − ∂v/∂q", "Trace[−H_g J Lᵗ]"}, against(-1.0), against(1.0),
-                                  "N m",
-                                  {"4.6", "Trace[−H_g J Lᵗ] is +∂v/∂q",
-                                   "which is what the Lagrangian t − v asks for; "
-                                   "the sum C[m] has it right"}));
+  claims.push_back(misprint_claim(
+      {"Section 3", "d/dt ∂v/∂q̇ − ∂v/∂q", "Trace[−H_g J Lᵗ]"}, against(-1.0), against(1.0), "N m",
+      {"4.6", "Trace[−H_g J Lᵗ] is +∂v/∂q", "which is what the Lagrangian t − v asks for; the sum C[m] has it right"}));
   const auto with_loads = [&](bool printed) {
     return over(
         states, [=](const State& s) { return bias_by_traces(s, printed); }, [](const State& s) { return s.bias; });
@@ -289,7 +290,7 @@ void add_newton_euler(const std::vector<State>& states, std::vector<Claim>& clai
                           states, [](const State& s) { return torques_by_actions(s, -1.0, 0); },
                           [](const State& s) {
                             List lagrange = bias_by_traces(s, false);
-                            const List M = mass_by_traces(s, [&](std::size_t h) { return s.J_of(h); });
+                            const List M = mass_by_traces(s, [&](std::size_t h) { return s.inertia_of(h); });
                             for (std::size_t i = 0; i < n; ++i)
                               for (std::size_t k = 0; k < n; ++k) lagrange[i] += M[k * n + i] * s.a[k];
                             return lagrange;
@@ -302,7 +303,7 @@ void add_derivatives(const Graph& graph, const std::vector<State>& states, std::
   Deviation J_rate(products), J_gradient(products), W_gradient(products);
   const auto J_own = homogeneous::cast<Dual4>(own_inertia(graph.bodies[n].mass));
   for (const State& s : states) {
-    const Matrix &W = s.moving[n - 1].W_0, J = s.J_of(n - 1);
+    const Matrix &W = s.moving[n - 1].W_0, J = s.inertia_of(n - 1);
     J_rate.add(elements(W * J + J * transpose(W)),
                elements(rate_of(refer_action(printed_position(0, n, along(s.q, s.v)), J_own))));
     for (std::size_t m = 1; m <= n; ++m) {
@@ -337,8 +338,8 @@ Section legnani_dynamics() {
   states.reserve(state_count);
   for (const ArmState& state : random_states(model, state_count)) states.emplace_back(model, state, generator);
   section.claims.push_back(undetermined_claim({"Section 4", "masses, inertias and lengths of the Stanford arm", "–"},
-                                              "Erratum 4.14: the paper gives none. Taken: lengths, masses and inertias "
-                                              "of paper 000, mass centres of our own."));
+                                              "Erratum 4.14: the paper gives none. Taken: lengths, masses and "
+                                              "inertias of paper 000, mass centres of our own."));
   add_inertia(graph, states, section.claims);
   add_definiteness(states, section);
   add_energies(states, section.claims);

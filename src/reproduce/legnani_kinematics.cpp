@@ -23,8 +23,10 @@ struct State : ArmState {
   std::vector<Matrix> M_seen, W_seen, H_seen;  // the same from poses, velocities and accelerations
 
   State(const Model& model, const ArmState& state);
-  Matrix W_relative(std::size_t i) const { return v[i - 1] * L_0[i]; }
-  Matrix H_relative(std::size_t i) const { return a[i - 1] * L_0[i] + (v[i - 1] * v[i - 1]) * (L_0[i] * L_0[i]); }
+  Matrix relative_velocity(std::size_t i) const { return v[i - 1] * L_0[i]; }
+  Matrix relative_acceleration(std::size_t i) const {
+    return a[i - 1] * L_0[i] + (v[i - 1] * v[i - 1]) * (L_0[i] * L_0[i]);
+  }
 };
 
 State::State(const Model& model, const ArmState& state) : ArmState(state) {
@@ -33,8 +35,8 @@ State::State(const Model& model, const ArmState& state) : ArmState(state) {
   for (std::size_t i = 1; i <= n; ++i) {
     M_0.push_back(M_0.back() * printed_position(i, q[i - 1]));
     L_0.push_back(refer_motion(M_0[i - 1], joint_matrix(i)));
-    H_0.push_back(H_0.back() + 2.0 * (W_0.back() * W_relative(i)) + H_relative(i));
-    W_0.push_back(W_0.back() + W_relative(i));
+    H_0.push_back(H_0.back() + 2.0 * (W_0.back() * relative_velocity(i)) + relative_acceleration(i));
+    W_0.push_back(W_0.back() + relative_velocity(i));
   }
   Kinematics<double> kinematics(model);
   kinematics.update_positions(q);
@@ -68,12 +70,12 @@ Matrix slide_of_section_4(const State& s, bool printed) {
   return homogeneous::velocity_matrix(Motion<double>{{0, 0, 0}, {C1 * (printed ? S1 : S2), S1 * S2, C2}});
 }
 
-Matrix L_12_of_section_4(const State& s) {
+Matrix turn_of_section_4(const State& s) {
   const double C = std::cos(s.q[0]), S = std::sin(s.q[0]);
   return {{0, 0, C, 0, 0, 0, S, 0, -C, -S, 0, 0, 0, 0, 0, 0}};
 }
 
-Matrix L_12_squared_of_section_4(const State& s) {
+Matrix squared_turn_of_section_4(const State& s) {
   const double C = std::cos(s.q[0]), S = std::sin(s.q[0]);
   return {{-C * C, -C * S, 0, 0, -C * S, -S * S, 0, 0, 0, 0, -1, 0, 0, 0, 0, 0}};
 }
@@ -82,8 +84,8 @@ Matrix L_12_squared_of_section_4(const State& s) {
 Matrix coriolis_sum(const State& s, std::size_t i) {
   Matrix H = Matrix::zero();
   for (std::size_t r = 1; r <= i; ++r) {
-    H += s.W_relative(r) * s.W_relative(r);
-    for (std::size_t k = 1; k < r; ++k) H += 2.0 * (s.W_relative(k) * s.W_relative(r));
+    H += s.relative_velocity(r) * s.relative_velocity(r);
+    for (std::size_t k = 1; k < r; ++k) H += 2.0 * (s.relative_velocity(k) * s.relative_velocity(r));
   }
   return H;
 }
@@ -91,7 +93,8 @@ Matrix coriolis_sum(const State& s, std::size_t i) {
 /// Its second form in section 3, by commutators.
 Matrix coriolis_commutators(const State& s, std::size_t i) {
   Matrix H = s.W_0[i] * s.W_0[i];
-  for (std::size_t r = 1; r <= i; ++r) H += s.W_0[r - 1] * s.W_relative(r) - s.W_relative(r) * s.W_0[r - 1];
+  for (std::size_t r = 1; r <= i; ++r)
+    H += s.W_0[r - 1] * s.relative_velocity(r) - s.relative_velocity(r) * s.W_0[r - 1];
   return H;
 }
 
@@ -109,7 +112,7 @@ constexpr std::array printed_rows{"C₁ 0 −S₁ 0; S₁ 0 C₁ 0; 0 −1 0 0",
                                   "C₅ 0 S₅ 0; S₅ 0 −C₅ 0; 0 1 0 0",  "C₆ −S₆ 0 0; S₆ C₆ 0 0; 0 0 1 0"};
 
 void add_positions(const std::vector<State>& states, std::vector<Claim>& claims) {
-  for (std::size_t i = 1; i <= n; ++i)
+  for (std::size_t i = 1; i <= n; ++i) {
     claims.push_back(agreement_claim(
         {"Section 4.1", fmt::format("M from frame {} to {}", i, i - 1), fmt::format("[{}]", printed_rows[i - 1])},
         over(
@@ -118,6 +121,7 @@ void add_positions(const std::vector<State>& states, std::vector<Claim>& claims)
               return k == 1 ? s.M_seen[1] : inverse_position(s.M_seen[k - 1]) * s.M_seen[k];
             }),
         "", i == 1 ? "Against the frames of a robot file with the paper's Denavit–Hartenberg parameters." : ""));
+  }
 }
 
 void add_section_4(const std::vector<State>& states, std::vector<Claim>& claims) {
@@ -125,12 +129,12 @@ void add_section_4(const std::vector<State>& states, std::vector<Claim>& claims)
   claims.push_back(
       agreement_claim({"Section 4.1", "L₁,₂(0)", "[0 0 C₁ 0; 0 0 S₁ 0; −C₁ −S₁ 0 0]"},
                       over(
-                          states, 2, 2, [](const State& s, std::size_t) { return L_12_of_section_4(s); }, L_0),
+                          states, 2, 2, [](const State& s, std::size_t) { return turn_of_section_4(s); }, L_0),
                       ""));
   claims.push_back(
       agreement_claim({"Section 4.1", "L²₁,₂(0) in H₁,₂(0)", "[−C₁² −C₁S₁ 0 0; −C₁S₁ −S₁² 0 0; 0 0 −1 0]"},
                       over(
-                          states, 2, 2, [](const State& s, std::size_t) { return L_12_squared_of_section_4(s); },
+                          states, 2, 2, [](const State& s, std::size_t) { return squared_turn_of_section_4(s); },
                           [](const State& s, std::size_t i) { return s.L_0[i] * s.L_0[i]; }),
                       ""));
   const auto slide = [&](bool printed) {
@@ -224,13 +228,15 @@ void add_derivatives(const std::vector<State>& states, std::vector<Claim>& claim
 /// dM_{i,j}/dq_m = L_{m−1,m} M_{i,j}: with L in its own frame, as the paper's short notation has it, or in frame i.
 Deviation position_derivative(const std::vector<State>& states, bool printed) {
   Deviation deviation(products);
-  for (const State& s : states)
-    for (std::size_t i = 0; i < n; ++i)
+  for (const State& s : states) {
+    for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t m = i + 1; m <= n; ++m) {
         const Matrix L = printed ? joint_matrix(m) : refer_motion(printed_position(i, m - 1, s.q), joint_matrix(m));
         deviation.add(elements(L * printed_position(i, n, s.q)),
                       elements(rate_of(printed_position(i, n, varied(s.q, m)))));
       }
+    }
+  }
   return deviation;
 }
 
@@ -255,8 +261,8 @@ Section legnani_kinematics() {
   Section section{"Sections 2.1, 4.1, 6 and 9: the matrices of motion", {}, {}, {}, {}};
   section.text = {fmt::format(
       "The Stanford arm by the matrices that are printed, at {} random states, against poses, velocities and "
-      "accelerations that Ulna computes as vectors. Lengths: d₂ = {:g} m, d₄ = {:g} m, which the paper does not give "
-      "(erratum 4.14). Equal: to rounding, at most {:.0e} of the largest element.",
+      "accelerations that Ulna computes as vectors. Lengths: d₂ = {:g} m, d₄ = {:g} m, which the paper does not "
+      "give (erratum 4.14). Equal: to rounding, at most {:.0e} of the largest element.",
       state_count, stanford_d2, stanford_d4, rounding(products, 1.0))};
   const Model model = build(legnani_stanford());
   std::vector<State> states;

@@ -53,7 +53,7 @@ std::vector<Turn> turns() {
 }
 
 /// A of section 5, with ±1 in its last column.
-Matrix64 printed_A(const Turn& at, double last) {
+Matrix64 printed_matrix(const Turn& at, double last) {
   const double s1 = std::sin(at.x[0]), c1 = std::cos(at.x[0]);
   const double s12 = std::sin(at.x[0] + at.x[1]), c12 = std::cos(at.x[0] + at.x[1]);
   Matrix64 A = Matrix64::Zero();
@@ -93,7 +93,7 @@ std::array<Matrix, 4> printed_positions(const Vector4& x) {
 }
 
 /// A from eq. (7): the six components of every L_{i−1,i(0)}. The slide of M_{3,4} is along −x.
-Matrix64 A_of_equation_7(const Vector4& x) {
+Matrix64 matrix_of_equation_7(const Vector4& x) {
   const std::array<Matrix, 4> M = printed_positions(x);
   Matrix M_0 = Matrix::identity();
   Matrix64 A;
@@ -137,7 +137,7 @@ void add_positions(const std::vector<Turn>& list, std::vector<Claim>& claims) {
 void add_mobility(const std::vector<Turn>& list, std::vector<Claim>& claims) {
   Eigen::Index least = 6, most = 0;
   for (const Turn& at : list) {
-    Eigen::ColPivHouseholderQR<Matrix64> qr(A_of_equation_7(at.x));
+    Eigen::ColPivHouseholderQR<Matrix64> qr(matrix_of_equation_7(at.x));
     qr.setThreshold(1e-10);
     least = std::min(least, qr.rank());
     most = std::max(most, qr.rank());
@@ -151,10 +151,11 @@ void add_mobility(const std::vector<Turn>& list, std::vector<Claim>& claims) {
 
 void add_rates(const std::vector<Turn>& list, std::vector<Claim>& claims) {
   const auto from_7 = [&](double last) {
-    return largest_over(list, [=](const Turn& at) { return size_of(A_of_equation_7(at.x) - printed_A(at, last)); });
+    return largest_over(list,
+                        [=](const Turn& at) { return size_of(matrix_of_equation_7(at.x) - printed_matrix(at, last)); });
   };
   const auto residual = [&](double last) {
-    return largest_over(list, [=](const Turn& at) { return size_of(printed_A(at, last) * at.rate); }) / crank_rate;
+    return largest_over(list, [=](const Turn& at) { return size_of(printed_matrix(at, last) * at.rate); }) / crank_rate;
   };
   claims.push_back(misprint_claim(
       {"Section 5", "A(4,4), of L₃,₀", "+1"},
@@ -162,7 +163,7 @@ void add_rates(const std::vector<Turn>& list, std::vector<Claim>& claims) {
       residual(1.0) <= 10 * closed, {"4.2", "−1", "for M₃,₄ as printed, a slide along −x; with −1 A is that of (7)"},
       residual(-1.0) <= 10 * closed && from_7(-1.0) <= 10 * closed));
   const double simple = largest_over(list, [](const Turn& at) {
-    const Matrix64 A = printed_A(at, -1.0);
+    const Matrix64 A = printed_matrix(at, -1.0);
     return std::max(std::abs(A(3, 2)), std::abs(A(4, 2) + at.x[3]));
   });
   claims.push_back(sentence_claim({"Section 5", "the relations simplify A", "A(4,3) = 0, A(5,3) = −a"},
@@ -172,7 +173,8 @@ void add_rates(const std::vector<Turn>& list, std::vector<Claim>& claims) {
 void add_accelerations(const std::vector<Turn>& list, std::vector<Claim>& claims) {
   const double unit = crank_rate * crank_rate;
   const auto residual = [&](auto b) {
-    return largest_over(list, [=](const Turn& at) { return size_of(printed_A(at, -1.0) * at.acceleration - b(at)); }) /
+    return largest_over(list,
+                        [=](const Turn& at) { return size_of(printed_matrix(at, -1.0) * at.acceleration - b(at)); }) /
            unit;
   };
   const double printed = residual(printed_b), corrected = residual(corrected_b);
@@ -186,7 +188,7 @@ void add_accelerations(const std::vector<Turn>& list, std::vector<Claim>& claims
   // b = −Ȧ q̇ by central differences of A along the motion: their error is h²/6 times a third derivative.
   const double h = 1e-5;
   const double derived = largest_over(list, [&](const Turn& at) {
-    const Matrix64 ahead = A_of_equation_7(at.x + h * at.rate), behind = A_of_equation_7(at.x - h * at.rate);
+    const Matrix64 ahead = matrix_of_equation_7(at.x + h * at.rate), behind = matrix_of_equation_7(at.x - h * at.rate);
     return size_of((ahead - behind) / (2 * h) * at.rate + corrected_b(at));
   });
   const double third = std::pow(crank_rate * 2.5, 4) * (l1 + l2);  // rates up to 2.5 of the crank's, four times over
@@ -198,16 +200,18 @@ void add_accelerations(const std::vector<Turn>& list, std::vector<Claim>& claims
 
 Figure motion_figure(const std::vector<Turn>& list) {
   std::vector<double> angle;
+  angle.reserve(list.size());
   for (const Turn& at : list) angle.push_back(at.x[0] * 180.0 / pi);
   const auto column = [&](auto value) {
     std::vector<double> y;
+    y.reserve(list.size());
     for (const Turn& at : list) y.push_back(value(at));
     return y;
   };
   const double unit = crank_rate * crank_rate;
   const auto by_printed_b = [](const Turn& at) {
     // the crank turns evenly: the other three from rows 3 to 5
-    const Eigen::Matrix3d A = printed_A(at, -1.0).block<3, 3>(2, 1);
+    const Eigen::Matrix3d A = printed_matrix(at, -1.0).block<3, 3>(2, 1);
     const Eigen::Vector3d b = printed_b(at).segment<3>(2);
     return Eigen::Vector3d(A.colPivHouseholderQr().solve(b))[2];
   };

@@ -102,7 +102,7 @@ void add_complexity(Section& section) {
     const trace::Counts matrices = count(model, "homogeneous"), classical = count(model, "newton_euler");
     const auto text = [](const trace::Counts& c) { return fmt::format("{} M, {} A", c.multiplications, c.additions); };
     table.rows.push_back({arm, text(matrices), text(classical)});
-    six = fmt::format("{:.1f} times those of Newton–Euler for a general arm of six joints",
+    six = fmt::format("for a general arm of six joints {:.1f} times those of Newton–Euler",
                       static_cast<double>(matrices.multiplications + matrices.additions) /
                           static_cast<double>(classical.multiplications + classical.additions));
   }
@@ -117,17 +117,12 @@ void add_complexity(Section& section) {
 Section legnani_program() {
   Section section{"Sections 6 and 7: the sample program", {}, {}, {}, {}};
   section.text = {
-      "The program of Figure 6 computes the kinematics and the inverse dynamics of any serial arm from two files, one "
-      "of the "
-      "robot, one of the motion; the paper prints no files and no output. SpaceLib, the library of the paper, comes "
-      "with "
-      "the program as ROB-MAT.C and ROBSCARA.C and with an example, the robot SCARA.DAT, the motion SCARA.MOT and the "
-      "output "
-      "SCARA.OUT: its “Actions on Joint (i)” Ψ are computed here from the same numbers. In the listing of Figure 6 dt "
-      "is never "
-      "read, though SCARA.MOT begins with it; the later ROB-MAT.C reads it. With Ulna: ulna id ROBOT --method "
-      "homogeneous "
-      "--motion FILE --actions -o FILE."};
+      "The program of Figure 6 computes the kinematics and the inverse dynamics of any serial arm from two files, "
+      "one of the robot, one of the motion; the paper prints no files and no output. SpaceLib, the library of the "
+      "paper, comes with the program as ROB-MAT.C and ROBSCARA.C and with an example, the robot SCARA.DAT, the "
+      "motion SCARA.MOT and the output SCARA.OUT: its “Actions on Joint (i)” Ψ are computed here from the same "
+      "numbers. In the listing of Figure 6 dt is never read, though SCARA.MOT begins with it; the later ROB-MAT.C "
+      "reads it. With Ulna: ulna id ROBOT --method homogeneous --motion FILE --actions -o FILE."};
   const Model model = build(parse_toml(scara, "scara_of_spacelib"));
   Table table{"The drives' torques −Ψᵢ ⊗ Lᵢ, which the program leaves to its reader.",
               {"instant", "joint 1, N m", "joint 2, N m", "joint 3, N"},

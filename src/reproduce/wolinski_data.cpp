@@ -22,10 +22,10 @@ struct Row {
 };
 
 const std::array rows{
-    Row{"1, 2, 3", 3.0, 0.06, 0.2, {"1.27e-2", "1.27e-2", "5.4e-3"}},
-    Row{"4, 5", 2.5, 0.06, 0.195, {"1.017e-3", "4.5e-3", "4.5e-3"}},
-    Row{"6", 1.0, 0.06, 0.0, {"1.44e-3", "1.44e-3", "1.44e-3"}},
-    Row{"7", 0.5, 0.03, 0.078, {"3.66e-4", "3.66e-4", "2.25e-4"}},
+    Row{"links 1, 2, 3", 3.0, 0.06, 0.2, {"1.27e-2", "1.27e-2", "5.4e-3"}},
+    Row{"links 4, 5", 2.5, 0.06, 0.195, {"1.017e-3", "4.5e-3", "4.5e-3"}},
+    Row{"link 6", 1.0, 0.06, 0.0, {"1.44e-3", "1.44e-3", "1.44e-3"}},
+    Row{"link 7", 0.5, 0.03, 0.078, {"3.66e-4", "3.66e-4", "2.25e-4"}},
 };
 
 std::array<double, 3> moments(const Row& row) {
@@ -45,12 +45,13 @@ void add_moments(std::vector<Claim>& claims) {
   for (const Row& row : rows) {
     const std::array<double, 3> computed = moments(row);
     for (std::size_t k = 0; k < 3; ++k) {
-      const bool wrong = std::string_view(row.links) == "4, 5" && k < 2;
+      const bool wrong = std::string_view(row.links) == "links 4, 5" && k < 2;
       std::optional<Erratum> erratum;
-      if (wrong) erratum = Erratum{"3.8", "1.017e-2", "the cylinder that all other rows are made by"};
-      Claim claim = number_claim({fmt::format("Table 2, link {}", row.links),
-                                  fmt::format("{} of a {}", axes[k], text_of(row)), row.printed[k]},
-                                 computed[k], erratum, fmt::format("{:.5g}", computed[k]));
+      if (wrong) erratum = Erratum{"3.8", "1.017e-2", "if all links are round bodies"};
+      Claim claim =
+          number_claim({fmt::format("Table 2, {}", row.links), fmt::format("{}, kg m²", axes[k]), row.printed[k]},
+                       computed[k], erratum, fmt::format("{:.5g}", computed[k]));
+      if (k == 0) claim.why += (claim.why.empty() ? "A " : ": a ") + text_of(row) + ".";
       claims.push_back(claim);
     }
   }
@@ -61,12 +62,14 @@ void add_lengths(std::vector<Claim>& claims) {
   const std::array halves{std::tuple{"s′_21, s′_32: half the cylinder", "-0.1", 0.2},
                           std::tuple{"s′_43, s′_54: half the cylinder", "-0.0975", 0.195}};
   for (const auto& [what, printed, length] : halves)
-    claims.push_back(number_claim({"Appendix", what, printed}, -0.5 * length));
+    claims.push_back(number_claim({"Appendix", what, printed}, -0.5 * length, {}, fmt::format("{:g}", -0.5 * length)));
   claims.push_back(
       number_claim({"Appendix, joint 7", "s′_76: half the cylinder", "-0.0309"}, -0.5 * rows[3].length,
                    Erratum{"3.9", "-0.039",
-                           "if the joint is at the end of the cylinder as in links 2 to 5; what the authors ran with "
-                           "cannot be known. Ulna's kuka_lwr4 has the printed length, kuka_lwr4_corrected this one"}));
+                           "if the joint is at the end of the cylinder as in links 2 to 5; what the authors ran "
+                           "with cannot be known. Ulna's kuka_lwr4 has the printed length, kuka_lwr4_corrected "
+                           "this one"},
+                   fmt::format("{:g}", -0.5 * rows[3].length)));
   const Model model = load("kuka_lwr4");
   Kinematics<double> kinematics(model);
   kinematics.update_positions(std::vector<double>(7, 0.0));
@@ -108,9 +111,9 @@ void add_gravity(Section& section) {
   section.tables.push_back(table);
   section.claims.push_back(undetermined_claim(
       {"Section 4", "gravity", "–"},
-      "Erratum 3.10: neither direction nor size are stated. Along −y, which the upright arm asks for, joint 1 does not "
-      "feel it, and the gain of 10 N m/rad, small as it is, leaves it on its path; that speaks for ±y and against the "
-      "others. Taken: 9.81 m/s² along −y. ADAMS' own 9.80665 would move no figure visibly.",
+      "Erratum 3.10: neither direction nor size are stated. Along −y, which the upright arm asks for, joint 1 "
+      "does not feel it, and the gain of 10 N m/rad, small as it is, leaves it on its path; that speaks for ±y "
+      "and against the others. Taken: 9.81 m/s² along −y. ADAMS' own 9.80665 would move no figure visibly.",
       fmt::format("|q_1 − q_d| ≤ {:.2g} rad with ±y, {:.2g} with ±z, {:.2g} with ±x", joint_1[0], joint_1[3],
                   std::max(joint_1[5], joint_1[6]))));
 }
@@ -121,9 +124,8 @@ Section wolinski_data() {
   Section section{"Table 2 and the appendix: the data of the model", {}, {}, {}, {}};
   section.text = {
       "“The approximation of the parameters were used”: the moments of Table 2 are those of round bodies with the "
-      "masses "
-      "of the table, to all printed digits, but for links 4 and 5. All else in this chapter is computed with the data "
-      "as printed (robot kuka_lwr4); decimal commas are written as points."};
+      "masses of the table, to all printed digits, but for links 4 and 5. All else in this chapter is computed "
+      "with the data as printed (robot kuka_lwr4); decimal commas are written as points."};
   add_moments(section.claims);
   add_lengths(section.claims);
   add_gravity(section);

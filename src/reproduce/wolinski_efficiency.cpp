@@ -62,6 +62,18 @@ Course course_of(const char* integrator, double tolerance, bool differences = fa
 
 std::string count_text(const Course& course) { return fmt::format("{}", course.statistics.right_hand_sides); }
 
+constexpr int repetitions = 50;
+
+/// By BDF; of several runs the one that others on this machine held up least.
+Course fastest_course(double tolerance) {
+  Course fastest = course_of("bdf", tolerance);
+  for (int k = 1; k < repetitions; ++k) {
+    Course again = course_of("bdf", tolerance);
+    if (again.seconds < fastest.seconds) fastest = std::move(again);
+  }
+  return fastest;
+}
+
 struct Courses {
   std::array<Course, 2> exact, differences, rkf45, adams;
 };
@@ -69,7 +81,7 @@ struct Courses {
 Courses run_all() {
   Courses all;
   for (std::size_t k = 0; k < 2; ++k) {
-    all.exact[k] = course_of("bdf", tolerances[k]);
+    all.exact[k] = fastest_course(tolerances[k]);
     all.differences[k] = course_of("bdf", tolerances[k], true);
     all.rkf45[k] = course_of("rkf45", tolerances[k]);
     all.adams[k] = course_of("adams", tolerances[k]);
@@ -96,29 +108,30 @@ Table table_one(const Courses& all) {
 
 void add_counts(const Courses& all, Section& section) {
   bool printed = true, ours = true;
-  for (std::size_t i = 1; i < rows.size(); ++i)
+  for (std::size_t i = 1; i < rows.size(); ++i) {
     for (std::size_t k = 0; k < 2; ++k) {
       printed = printed && rows[0].printed[k] < rows[i].printed[k];
       ours = ours && all.differences[k].statistics.right_hand_sides < rows[i].printed[k];
     }
+  }
   section.claims.push_back(sentence_claim(
       {"Section 4.4, Table 1", "Scilab's BDF takes fewer evaluations than ADAMS at both tolerances", "always smaller"},
       printed ? "true of the table's numbers" : "not true of the table's numbers", printed));
-  section.claims.push_back(sentence_claim(
-      {"Section 4.4, Table 1", "the same with Ulna's BDF in Scilab's place", "always smaller"},
-      fmt::format("{} and {} with differences, {} and {} with the exact Jacobian", count_text(all.differences[0]),
-                  count_text(all.differences[1]), count_text(all.exact[0]), count_text(all.exact[1])),
-      ours));
-  for (std::size_t k = 0; k < 2; ++k)
+  section.claims.push_back(
+      sentence_claim({"Section 4.4, Table 1", "the same with Ulna's BDF in Scilab's place", "always smaller"},
+                     fmt::format("Jacobian by differences: {} and {}, exact: {} and {}", count_text(all.differences[0]),
+                                 count_text(all.differences[1]), count_text(all.exact[0]), count_text(all.exact[1])),
+                     ours));
+  for (std::size_t k = 0; k < 2; ++k) {
     section.claims.push_back(undetermined_claim(
         {"Table 1", fmt::format("Scilab's BDF at {:.0e}", tolerances[k]), fmt::format("{}", rows[0].printed[k])},
-        "Scilab's ode is LSODE with variable order and Jacobian by differences; the count depends on its heuristics, "
-        "on "
-        "gravity, and on how often output was asked for.",
-        fmt::format("{} by CVODE with differences", count_text(all.differences[k]))));
-  section.claims.push_back(undetermined_claim({"Table 1", "ADAMS", "1489 to 7495"},
-                                              "ADAMS is not available; its equations have redundant coordinates, and "
-                                              "an evaluation of them is not one of ours."));
+        "Scilab's ode is LSODE with variable order and Jacobian by differences; the count depends on its "
+        "heuristics, on gravity, and on how often output was asked for.",
+        fmt::format("CVODE with differences: {}", count_text(all.differences[k]))));
+  }
+  section.claims.push_back(undetermined_claim({"Table 1", "ADAMS", "from 1489 to 7495"},
+                                              "ADAMS is not available; its equations have redundant coordinates, "
+                                              "and an evaluation of them is not one of ours."));
   const double times = static_cast<double>(all.rkf45[0].statistics.right_hand_sides) /
                        static_cast<double>(all.exact[0].statistics.right_hand_sides);
   section.claims.push_back(sentence_claim(
@@ -134,16 +147,20 @@ void add_times(const Courses& all, Section& section) {
       "Neither program nor machine is here, and the figures have no numbers in the text.",
       fmt::format("Ulna: {:.2g} ms at 1e-6, {:.2g} ms at 1e-3, for 14 s", 1e3 * all.exact[0].seconds,
                   1e3 * all.exact[1].seconds)));
-  section.claims.push_back(sentence_claim(
-      {"Section 4.4", "the recursive algorithm as an executable program may be faster", "“one may carefully suspect”"},
-      fmt::format("{:.0f} times real time at 1e-6", 14.0 / all.exact[0].seconds), all.exact[0].seconds < 14.0,
-      "Faster than ADAMS cannot be judged; faster than the robot itself it is."));
+  section.claims.push_back(
+      undetermined_claim({"Section 4.4", "the recursive algorithm as an executable program can be faster than ADAMS",
+                          "“carefully suspect”"},
+                         "ADAMS is not available.",
+                         fmt::format("faster than real time {:.0f} times, at 1e-6", 14.0 / all.exact[0].seconds)));
   const auto curves = [&](auto value) {
     return std::vector<Curve>{Curve{"1e-6", all.exact[0].t, value(all.exact[0])},
                               Curve{"1e-3", all.exact[1].t, value(all.exact[1]), Curve::Style::dashed}};
   };
   section.figures.push_back(
-      {"Figures 12 and 13 with Ulna's BDF: time spent and evaluations made when the simulation has come to t.",
+      {fmt::format(
+           "Figures 12 and 13 with Ulna's BDF: time spent, in the fastest of {} runs, and evaluations made when the "
+           "simulation has come to t.",
+           repetitions),
        {Plot{"wall-clock time", "t, s", "ms", curves([](const Course& c) { return c.wall; })},
         Plot{"evaluations of the right-hand side", "t, s", "",
              curves([](const Course& c) { return c.evaluations; })}}});
@@ -171,17 +188,16 @@ Section wolinski_efficiency() {
   Section section{"Section 4.4: efficiency", {}, {}, {}, {}};
   section.text = {
       "The same run by several integrators at the two tolerances, absolute and relative. Counts depend on the "
-      "integrator "
-      "as much as on the equations: what can be compared is the order of magnitude and which of two is less."};
+      "integrator as much as on the equations: what can be compared is the order of magnitude and which of two is "
+      "less."};
   const Courses all = run_all();
   add_counts(all, section);
   const double share = busiest_tenth(all.exact[0]);
   section.claims.push_back(sentence_claim(
       {"Section 4.4, Figs 12, 13", "parts of the curves are almost vertical", "significant amount of time"},
-      fmt::format("{:.0f} % of the evaluations in a tenth of the time, at 1e-6", 100.0 * share), share > 0.2,
-      "Counted by evaluations, which do not depend on the machine; taken as true if that tenth takes more than twice "
-      "its "
-      "share."));
+      fmt::format("the busiest tenth of the time has {:.0f} % of the evaluations, at 1e-6", 100.0 * share), share > 0.2,
+      "Counted by evaluations, which do not depend on the machine; taken as true if that tenth takes more than "
+      "twice its share."));
   add_times(all, section);
   section.tables.push_back(table_one(all));
   return section;

@@ -332,9 +332,9 @@ void add_order(std::vector<Claim>& claims) {
       fmt::format("inverse dynamics: {:g} operations more per joint, forward: {:g} more for joint 7, {:g} for joint 10",
                   inverse[1] - inverse[0], forward[1] - forward[0], forward[4] - forward[3]),
       is_linear(inverse),
-      "It holds for the recursion (8), (9), (15), (18): inverse dynamics. Forward dynamics by way of D is not O(n), "
-      "and "
-      "the products (24)–(27) of the steps are not either. Traced for arms without a zero in their data."));
+      "It holds for the recursion (8), (9), (15), (18): inverse dynamics. Forward dynamics by way of D is not "
+      "O(n), and the products (24)–(27) of the steps are not either. Traced for arms without a zero in their "
+      "data."));
 }
 
 }  // namespace
@@ -342,11 +342,10 @@ void add_order(std::vector<Claim>& claims) {
 Section wolinski_equations() {
   Section section{"Sections 2, 3 and the appendix: the equations", {}, {}, {}, {}};
   section.text = {fmt::format(
-      "The matrices H, B, Φ, M, Ω and their rates are assembled for the KUKA at {} random states, |q̇| ≤ 2 rad/s, and "
-      "the products are compared with what does not come from the paper: composite bodies and Newton–Euler in link "
-      "axes. Where the print is wrong it is evaluated as printed too. An equation holds if it is off by rounding "
-      "alone: "
-      "at most {:.0e} of the largest element, six products of 42 terms each.",
+      "The matrices H, B, Φ, M, Ω and their rates are assembled for the KUKA at {} random states, |q̇| ≤ 2 rad/s, "
+      "and the products are compared with what does not come from the paper: composite bodies and Newton–Euler in "
+      "link axes. Where the print is wrong it is evaluated as printed too. An equation holds if it is off by "
+      "rounding alone: at most {:.0e} of the largest element, six products of 42 terms each.",
       state_count, rounding(products, 1.0))};
   const Model model = load("kuka_lwr4");
   std::mt19937_64 generator(2015);

@@ -86,11 +86,13 @@ struct ExplicitMatrices {
         F_Q(6 * n, 1) {}
 
   // Step 5. D is of the links alone; the joints' armature belongs on its diagonal.
+  // NOLINTBEGIN(readability-identifier-naming): the paper's letters
   Dense<T> project() const { return H.transposed() * Phi.transposed(); }                              // HᵀΦᵀ
   Dense<T> D() const { return project() * M * Phi * H; }                                              // (24)
   Dense<T> C() const { return project() * (M * Phi * (B_dot * Phi * H + H_dot) - Omega * Phi * H); }  // (25)
   Dense<T> G() const { return project() * -F_G; }                                                     // (26)
   Dense<T> Q() const { return project() * -F_Q; }                                                     // (27)
+  // NOLINTEND(readability-identifier-naming)
 };
 
 /// One link and its joint as eqs (2)–(7) and (48) have them, in world axes.
