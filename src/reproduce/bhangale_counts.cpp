@@ -7,6 +7,7 @@
 
 #include "reproduce/claim.hpp"
 #include "reproduce/dense.hpp"
+#include "reproduce/polynomial.hpp"
 #include "ulna/import/load.hpp"
 #include "ulna/model/random_state.hpp"
 #include "ulna/trace/recording.hpp"
@@ -17,21 +18,6 @@ namespace {
 
 using Eigen::Matrix3d, Eigen::MatrixXd, Eigen::Vector3d, Eigen::VectorXd;
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-
-/// c₀ + c₁n + c₂n².
-struct Polynomial {
-  double constant = 0.0, linear = 0.0, square = 0.0;
-  double operator()(double n) const { return constant + n * (linear + n * square); }
-  friend Polynomial operator+(const Polynomial& a, const Polynomial& b) {
-    return {a.constant + b.constant, a.linear + b.linear, a.square + b.square};
-  }
-  std::string text() const {
-    std::string out = fmt::format("{:g}n²", square);
-    for (const auto& [value, letter] : {std::pair{linear, "n"}, std::pair{constant, ""}})
-      out += fmt::format(" {} {:g}{}", value < 0 ? "−" : "+", std::abs(value), letter);
-    return out;
-  }
-};
 
 struct Step {
   const char* name;
@@ -258,9 +244,7 @@ Section bhangale_appendix() {
       {"2.15", "β₁ with i₁₁ − i₂₂, (2,2) = i₂₂ + β₅ − β₈", "and the scheme gives QᵀIQ, from frame i to i + 1"},
       error(true, outwards) < 16 * epsilon));
   const Vector3d delta = 2.5 * d;
-  Matrix3d cross;
-  cross << 0, -d.z(), d.y(), d.z(), 0, -d.x(), -d.y(), d.x(), 0;
-  const double element = (2.5 * cross * cross)(2, 2);
+  const double element = (2.5 * cross_matrix(d) * cross_matrix(d))(2, 2);
   const double as_printed = delta.y() * d.y() - delta.x() * d.x(),
                as_corrected = -delta.y() * d.y() - delta.x() * d.x();
   section.claims.push_back(misprint_claim(

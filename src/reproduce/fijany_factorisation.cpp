@@ -21,16 +21,10 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 Vector3d to_eigen(const Vec3<double>& a) { return {a.x, a.y, a.z}; }
 
-Matrix3d tilde(const Vector3d& v) {
-  Matrix3d m;
-  m << 0, -v.z(), v.y(), v.z(), 0, -v.x(), -v.y(), v.x(), 0;
-  return m;
-}
-
 /// (2.1) with [angular; linear].
 Matrix6 hat(const Vector3d& v) {
   Matrix6 m = Matrix6::Identity();
-  m.topRightCorner<3, 3>() = tilde(v);
+  m.topRightCorner<3, 3>() = cross_matrix(v);
   return m;
 }
 
@@ -112,7 +106,7 @@ class SpaceRobot {
     const Sym3<double>& s = body.about_origin;
     Matrix3d k;
     k << s.xx, s.xy, s.xz, s.xy, s.yy, s.yz, s.xz, s.yz, s.zz;
-    const Matrix3d h = R * tilde(to_eigen(body.h)) * R.transpose();
+    const Matrix3d h = R * cross_matrix(to_eigen(body.h)) * R.transpose();
     Matrix6 inertia;
     inertia << R * k * R.transpose(), h, h.transpose(), body.mass * Matrix3d::Identity();
     if (misprint_ == Misprint::inertia_of_nomenclature) {

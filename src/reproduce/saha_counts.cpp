@@ -5,18 +5,13 @@
 #include <array>
 
 #include "reproduce/claim.hpp"
+#include "reproduce/polynomial.hpp"
 #include "ulna/import/load.hpp"
 #include "ulna/trace/recording.hpp"
 
 namespace ulna::reproduction {
 
 namespace {
-
-/// A polynomial in n by its coefficients, the constant first.
-struct Polynomial {
-  double constant = 0.0, linear = 0.0, square = 0.0, cube = 0.0;
-  double operator()(double n) const { return constant + n * (linear + n * (square + n * cube)); }
-};
 
 /// A row of Table I.
 struct Row {
@@ -45,37 +40,33 @@ std::string text_of(const trace::Counts& counts) {
   return fmt::format("{} M, {} A", counts.multiplications + counts.divisions, counts.additions);
 }
 
-/// What is written in braces beside one step of section 3: a + b n.
+/// What is written in braces beside one step of section 3.
 struct Step {
   const char *name, *braces;
-  double m_constant, m_linear, a_constant, a_linear;
+  Polynomial multiplications, additions;
 };
 
 const std::array steps{
-    Step{"A1", "4M 2A (n)", 0, 4, 0, 2},
-    Step{"A2", "3A (n − 1)", 0, 0, -3, 3},
-    Step{"A3(a)", "16M 17A", 16, 0, 17, 0},
-    Step{"A3(b)", "(86n − 179)M (101n − 215)A", -179, 86, -215, 101},
-    Step{"A4(a)", "2M", 2, 0, 0, 0},
-    Step{"A4(b)", "12M 12A (n − 3)", -36, 12, -36, 12},
-    Step{"A5", "2M 2A (n)", 0, 2, 0, 2},
-    Step{"A6", "(6n − 7)M", -7, 6, 0, 0},
-    Step{"A7(a)", "15M 8A", 15, 0, 8, 0},
-    Step{"A7(b)", "21M 21A (n − 2)", -42, 21, -42, 21},
-    Step{"A8(a)", "5M", 5, 0, 0, 0},
-    Step{"A8(b)", "6M 6A (n − 2)", -12, 6, -12, 6},
-    Step{"A9", "(22n − 26)M (14n − 18)A", -26, 22, -18, 14},
-    Step{"A10(b)", "2M 3A (n − 1)", -2, 2, -3, 3},
-    Step{"B", "nM", 0, 1, 0, 0},
-    Step{"C1(b)", "6M 6A (n − 1)", -6, 6, -6, 6},
-    Step{"C2(a)", "12M 2A", 12, 0, 2, 0},
-    Step{"C2(b)", "18M 11A (n − 1)", -18, 18, -11, 11},
-    Step{"C3", "6M 6A (n − 1)", -6, 6, -6, 6},
+    Step{"A1", "4M 2A (n)", {0, 4}, {0, 2}},
+    Step{"A2", "3A (n − 1)", {0, 0}, {-3, 3}},
+    Step{"A3(a)", "16M 17A", {16, 0}, {17, 0}},
+    Step{"A3(b)", "(86n − 179)M (101n − 215)A", {-179, 86}, {-215, 101}},
+    Step{"A4(a)", "2M", {2, 0}, {0, 0}},
+    Step{"A4(b)", "12M 12A (n − 3)", {-36, 12}, {-36, 12}},
+    Step{"A5", "2M 2A (n)", {0, 2}, {0, 2}},
+    Step{"A6", "(6n − 7)M", {-7, 6}, {0, 0}},
+    Step{"A7(a)", "15M 8A", {15, 0}, {8, 0}},
+    Step{"A7(b)", "21M 21A (n − 2)", {-42, 21}, {-42, 21}},
+    Step{"A8(a)", "5M", {5, 0}, {0, 0}},
+    Step{"A8(b)", "6M 6A (n − 2)", {-12, 6}, {-12, 6}},
+    Step{"A9", "(22n − 26)M (14n − 18)A", {-26, 22}, {-18, 14}},
+    Step{"A10(b)", "2M 3A (n − 1)", {-2, 2}, {-3, 3}},
+    Step{"B", "nM", {0, 1}, {0, 0}},
+    Step{"C1(b)", "6M 6A (n − 1)", {-6, 6}, {-6, 6}},
+    Step{"C2(a)", "12M 2A", {12, 0}, {2, 0}},
+    Step{"C2(b)", "18M 11A (n − 1)", {-18, 18}, {-11, 11}},
+    Step{"C3", "6M 6A (n − 1)", {-6, 6}, {-6, 6}},
 };
-
-std::string linear_text(double linear, double constant) {
-  return fmt::format("{:g}n {} {:g}", linear, constant < 0 ? "−" : "+", std::abs(constant));
-}
 
 /// The smallest n from which on `cheap` costs less than `dear`.
 int crossing(const Polynomial& cheap, const Polynomial& dear) {
@@ -83,10 +74,6 @@ int crossing(const Polynomial& cheap, const Polynomial& dear) {
   for (int k = 1; k <= 100; ++k)
     if (cheap(k) >= dear(k)) n = k + 1;
   return n;
-}
-
-Polynomial sum(const Polynomial& a, const Polynomial& b) {
-  return {a.constant + b.constant, a.linear + b.linear, a.square + b.square, a.cube + b.cube};
 }
 
 }  // namespace
@@ -111,7 +98,7 @@ Section saha_table_one() {
     }
   const int by_m = crossing(rows[0].multiplications, rows[4].multiplications);
   const int by_both =
-      crossing(sum(rows[0].multiplications, rows[0].additions), sum(rows[4].multiplications, rows[4].additions));
+      crossing(rows[0].multiplications + rows[0].additions, rows[4].multiplications + rows[4].additions);
   section.claims.push_back(sentence_claim({"Section 1", "cheaper than the O(n³) scheme", "for n ≥ 10"},
                                           fmt::format("by M for n ≥ {}, by M and A together for n ≥ {}", by_m, by_both),
                                           by_m == 10, "It holds for multiplications alone."));
@@ -133,18 +120,14 @@ Section saha_table_one() {
 
 Section saha_step_counts() {
   Section section{"Section 3: the operations in braces", {}, {}, {}, {}};
-  Step total{"sum", "", 0, 0, 0, 0};
+  Polynomial multiplications, additions;
   Table table{"What stands in braces beside each step.", {"step", "in braces", "M", "A"}, {}};
   for (const Step& step : steps) {
-    total.m_constant += step.m_constant;
-    total.m_linear += step.m_linear;
-    total.a_constant += step.a_constant;
-    total.a_linear += step.a_linear;
-    table.rows.push_back({step.name, step.braces, linear_text(step.m_linear, step.m_constant),
-                          linear_text(step.a_linear, step.a_constant)});
+    multiplications = multiplications + step.multiplications;
+    additions = additions + step.additions;
+    table.rows.push_back({step.name, step.braces, step.multiplications.text(), step.additions.text()});
   }
-  const std::string m = linear_text(total.m_linear, total.m_constant),
-                    a = linear_text(total.a_linear, total.a_constant);
+  const std::string m = multiplications.text(), a = additions.text();
   table.rows.push_back({"sum", "", m, a});
   section.tables.push_back(table);
   section.claims.push_back(
@@ -153,16 +136,16 @@ Section saha_step_counts() {
   section.claims.push_back(
       sentence_claim({"Section 3, Table I", "sum of the steps' A", "187n − 325"}, a, a == "187n − 325"));
   // A line through two sizes, held to a third.
-  const auto cost = [](const char* robot, bool additions) {
+  const auto cost = [](const char* robot, bool of_sums) {
     const trace::Counts counts = traced(robot, "denoc");
-    return static_cast<double>(additions ? counts.additions : counts.multiplications + counts.divisions);
+    return static_cast<double>(of_sums ? counts.additions : counts.multiplications + counts.divisions);
   };
   std::array<std::string, 2> lines;
   bool straight = true;
-  for (const bool additions : {false, true}) {
-    const double six = cost("general:6", additions), slope = cost("general:7", additions) - six;
-    straight = straight && six + 4 * slope == cost("general:10", additions);
-    lines[additions ? 1 : 0] = linear_text(slope, six - 6 * slope);
+  for (const bool of_sums : {false, true}) {
+    const double six = cost("general:6", of_sums), slope = cost("general:7", of_sums) - six;
+    straight = straight && six + 4 * slope == cost("general:10", of_sums);
+    lines[of_sums ? 1 : 0] = Polynomial{six - 6 * slope, slope}.text();
   }
   section.claims.push_back(sentence_claim(
       {"Section 3", "the cost is linear in n", "O(n)"}, fmt::format("{} M, {} A", lines[0], lines[1]), straight,

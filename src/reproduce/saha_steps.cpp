@@ -44,12 +44,6 @@ std::vector<Link> puma() {
 /// Which of the misprints is left in.
 enum class Misprint { none, own_inertia, wrong_half, ends_early };
 
-Matrix3d cross(const Vector3d& a) {
-  Matrix3d matrix;
-  matrix << 0, -a.z(), a.y(), a.z(), 0, -a.x(), -a.y(), a.x(), 0;
-  return matrix;
-}
-
 /// The steps A, B, C of section 3, written as they stand there: numbers for letters, frames in brackets.
 class PrintedSteps {
  public:
@@ -111,7 +105,7 @@ class PrintedSteps {
     if (last || (misprint_ == Misprint::ends_early && i == 0)) {
       I_ = own, F_.setZero(), G_ = link.m * Matrix3d::Identity();
     } else {
-      const Matrix3d C = cross(c_[i + 1]), F = F_ + G_ * C;
+      const Matrix3d C = cross_matrix(c_[i + 1]), F = F_ + G_ * C;
       I_ += F_.transpose() * C - C * F;
       if (misprint_ != Misprint::own_inertia) I_ += own;
       F_ = F;
