@@ -2,7 +2,7 @@
 BUILD ?= build
 CMAKE_FLAGS ?=
 
-.PHONY: all demo test fuzz bench install format check-format tidy clean
+.PHONY: all demo test fuzz test-sanitize test-valgrind bench install format check-format tidy clean
 all: $(BUILD)/build.ninja
 	@cmake --build $(BUILD)
 
@@ -28,6 +28,24 @@ fuzz: $(BUILD)/.dependencies
 	  -DULNA_FUZZ=ON -DBUILD_SHARED_LIBS=OFF -DULNA_BUILD_APP=OFF -DULNA_BUILD_TESTS=OFF -DULNA_BUILD_BENCH=OFF $(CMAKE_FLAGS) > /dev/null
 	@cmake --build $(BUILD)/fuzz --target fuzzers
 	@scripts/fuzz $(BUILD)/fuzz
+
+# One level, each in a build folder of its own. What compiles or opens something else is left out.
+one_level = -G Ninja -DCMAKE_BUILD_TYPE=Debug -DBUILD_SHARED_LIBS=OFF -DULNA_BUILD_BENCH=OFF $(CMAKE_FLAGS)
+threaded = batch_test ensemble_test parallel_articulated_body_test constraint_force_test compiled_test
+
+test-sanitize: $(BUILD)/.dependencies
+	@cmake -S . -B $(BUILD)/sanitize $(one_level) -DULNA_SANITIZE=address,undefined > /dev/null
+	@cmake --build $(BUILD)/sanitize
+	@ctest --test-dir $(BUILD)/sanitize --output-on-failure -j 2 -E 'package_test|web_test|includes_test' --timeout 3600
+	@cmake -S . -B $(BUILD)/sanitize_threads $(one_level) -DULNA_SANITIZE=thread > /dev/null
+	@cmake --build $(BUILD)/sanitize_threads --target $(threaded)
+	@for test in $(threaded); do \
+	  TSAN_OPTIONS="suppressions=$(CURDIR)/test/support/tsan.supp halt_on_error=1" $(BUILD)/sanitize_threads/test/$$test || exit 1; done
+
+test-valgrind: $(BUILD)/.dependencies
+	@cmake -S . -B $(BUILD)/valgrind $(one_level) -DULNA_BUILD_TESTS=OFF "-DCMAKE_CXX_FLAGS=-O1 -g" > /dev/null
+	@cmake --build $(BUILD)/valgrind --target ulna_app
+	@scripts/valgrind $(BUILD)/valgrind/ulna
 
 bench: all
 	@bench/report --build $(BUILD)

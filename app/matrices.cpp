@@ -24,6 +24,10 @@ struct Answer {
 /// One formulation for all three where it gives them; what it does not give comes from `auto`.
 Answer answer_of(const Model& model, const std::string& method, const std::vector<double>& q,
                  const std::vector<double>& v) {
+  constexpr int most_degrees = 5000;  // the eigenvalues of more take hours
+  if (model.nv() > most_degrees)
+    throw InputError(
+        fmt::format("the matrices of {} degrees of freedom are too large; {} are the most", model.nv(), most_degrees));
   const auto n = static_cast<std::size_t>(model.nv());
   Answer answer{std::vector<double>(n * n), std::vector<double>(n * n), std::vector<double>(n), 0.0};
   const auto method_for = [&](Quantity quantity) {

@@ -134,13 +134,20 @@ class Importer {
     const Listening listening(listener);
     urdf::ModelInterfaceSharedPtr model;
     try {
-      model = urdf::parseURDF(text_);
+      // A letter of UTF-8 that is cut off at the end leads tinyxml up to three bytes beyond it: there are ends there,
+      // too.
+      model = urdf::parseURDF(text_ + std::string(4, '\0'));
     } catch (const std::exception& e) {
       throw InputError(whole, fmt::format("not a valid URDF: {}", e.what()));
     }
     if (model == nullptr || model->getRoot() == nullptr || !listener.errors.empty())
       throw InputError(whole, fmt::format("not a valid URDF: {}", first_words(listener.errors)));
-    check_reached(*model);
+    try {
+      check_reached(*model);
+    } catch (const InputError&) {
+      for (const auto& [name, link] : model->links_) link->child_links.clear();  // links in a ring keep each other
+      throw;
+    }
     return model;
   }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <unordered_map>
 
 #include "axis_frame.hpp"
 #include "tree.hpp"
@@ -97,32 +99,37 @@ class ModelBuilder {
   /// The origin of a one-degree body may lie anywhere on its axis. It goes to the foot of the common
   /// normal with the parent's axis, as in DH tables: then it stands at (a, 0, b) in the parent.
   void slide_origins() {
+    std::vector<std::vector<std::size_t>> children(raw_.size()), links(raw_.size());  // of each body
+    for (std::size_t i = 0; i < raw_.size(); ++i)
+      if (raw_[i].parent >= 0) children[static_cast<std::size_t>(raw_[i].parent)].push_back(i);
+    for (std::size_t n = 0; n < places_.size(); ++n)
+      if (places_[n].body >= 0) links[static_cast<std::size_t>(places_[n].body)].push_back(n);
     for (std::size_t i = 0; i < raw_.size(); ++i) {
       Raw& raw = raw_[i];
       if (raw.parent < 0 || !turns_freely(raw.kind)) continue;
       if (!turns_freely(raw_[static_cast<std::size_t>(raw.parent)].kind)) continue;
       const Vec3<double> e = raw.pose.R.column_z(), p = raw.pose.p;
       const double sine2 = e.x * e.x + e.y * e.y;
-      // The point p + d e nearest to the parent's z axis; on parallel axes the one at its height.
-      const double d = sine2 > 1e-20 ? -(p.x * e.x + p.y * e.y) / sine2 : -p.z * e.z;
-      slide(static_cast<int>(i), d);
+      // The point p + d e nearest to the parent's z axis; on parallel axes the one at its height. On axes that are
+      // nearly parallel the foot is far away, and an inertia about it would be little but rounding, (d / |p|)² ε: they
+      // count as parallel. An angle of two degrees does not.
+      constexpr double farthest = 30.0;
+      const double foot = -(p.x * e.x + p.y * e.y), across = std::hypot(p.x, p.y);
+      const double d = std::fabs(foot) <= farthest * across * sine2 && sine2 > 0.0 ? foot / sine2 : -p.z * e.z;
+      if (d != 0.0) slide(raw, d, children[i], links[i]);
     }
   }
 
-  void slide(int body, double d) {
-    if (d == 0.0) return;
-    Raw& raw = raw_[static_cast<std::size_t>(body)];
+  void slide(Raw& raw, double d, const std::vector<std::size_t>& children, const std::vector<std::size_t>& links) {
     const Vec3<double> back{0.0, 0.0, -d};
     raw.pose.p += d * raw.pose.R.column_z();
     clear_rounding(raw.pose.p, std::fabs(d));
     raw.inertia = shift(raw.inertia, back);
-    for (Raw& child : raw_) {
-      if (child.parent != body) continue;
-      child.pose.p += back;
-      clear_rounding(child.pose.p, std::fabs(d));
+    for (const std::size_t child : children) {
+      raw_[child].pose.p += back;
+      clear_rounding(raw_[child].pose.p, std::fabs(d));
     }
-    for (Place& place : places_)
-      if (place.body == body) place.pose.p += back;
+    for (const std::size_t link : links) places_[link].pose.p += back;
   }
 
   /// Zeros where nothing but rounding of numbers of this size is left.
@@ -232,11 +239,10 @@ class ModelBuilder {
     for (std::size_t b = 0; b < graph_.bodies.size(); ++b)
       model_.links_.push_back(frame_at(graph_.bodies[b].name, places_[node_of[b]], Pose<double>::identity()));
     model_.frames_ = model_.links_;
-    for (const GraphFrame& frame : graph_.frames) {
-      for (std::size_t b = 0; b < graph_.bodies.size(); ++b)
-        if (graph_.bodies[b].name == frame.body)
-          model_.frames_.push_back(frame_at(frame.name, places_[node_of[b]], frame.pose));
-    }
+    std::unordered_map<std::string_view, std::size_t> body_of;
+    for (std::size_t b = 0; b < graph_.bodies.size(); ++b) body_of.emplace(graph_.bodies[b].name, b);
+    for (const GraphFrame& frame : graph_.frames)
+      model_.frames_.push_back(frame_at(frame.name, places_[node_of[body_of.at(frame.body)]], frame.pose));
     // Without a word in the file: the last link of the moving body that is farthest from the base.
     std::vector<int> depth(raw_.size(), 0);
     int farthest = -1;

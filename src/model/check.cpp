@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <string_view>
+#include <unordered_map>
 
 #include "axis_frame.hpp"
 #include "tree.hpp"
@@ -32,7 +34,9 @@ bool is_rotation(const Mat3<double>& R) {
 
 class Checker {
  public:
-  explicit Checker(const Graph& graph) : graph_(graph) {}
+  explicit Checker(const Graph& graph) : graph_(graph) {
+    for (std::size_t b = 0; b < graph.bodies.size(); ++b) body_of_.emplace(graph.bodies[b].name, b);
+  }
 
   std::vector<Finding> run() {
     for (const GraphBody& body : graph_.bodies) check_numbers(body);
@@ -134,9 +138,7 @@ class Checker {
   void check_frame(const GraphFrame& frame) {
     if (!finite(frame.pose) || !is_rotation(frame.pose.R))
       structural(frame.name, frame.source, "its pose is not a finite position and a rotation", "correct it");
-    const bool known = std::any_of(graph_.bodies.begin(), graph_.bodies.end(),
-                                   [&](const GraphBody& body) { return body.name == frame.body; });
-    if (!known)
+    if (!body_of_.contains(frame.body))
       structural(frame.name, frame.source, fmt::format("its link '{}' does not exist", frame.body),
                  "check the spelling");
   }
@@ -238,9 +240,7 @@ class Checker {
       grow(n, norm(joint.in_child.p));
       grow(static_cast<std::size_t>(node.parent), norm(joint.in_parent.p));
     }
-    for (const GraphFrame& frame : graph_.frames)
-      for (std::size_t b = 0; b < graph_.bodies.size(); ++b)
-        if (graph_.bodies[b].name == frame.body) grow(node_of[b], norm(frame.pose.p));
+    for (const GraphFrame& frame : graph_.frames) grow(node_of[body_of_.at(frame.body)], norm(frame.pose.p));
     for (const double s : size_) reach_ += s;
   }
 
@@ -318,6 +318,7 @@ class Checker {
   }
 
   const Graph& graph_;
+  std::unordered_map<std::string_view, std::size_t> body_of_;
   Tree tree_;
   std::vector<Finding> findings_;
   std::vector<double> size_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "column_groups.hpp"
 #include "ensemble_files.hpp"
 #include "hdf5_file.hpp"
 #include "ulna/version.hpp"
@@ -47,30 +48,12 @@ void write(const Hdf5File& file, const std::string& name, const std::vector<Numb
     file.fail();
 }
 
-/// What kept columns of one group are together: consecutive ones.
-struct Group {
-  std::string name, columns, units;
-  std::size_t first, width;
-};
-
-std::vector<Group> groups_of(std::span<const Column> columns) {
-  std::vector<Group> groups;
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    const std::string name(short_name(columns[c].group));
-    if (groups.empty() || groups.back().name != name) groups.push_back({name, "", "", c, 0});
-    Group& group = groups.back();
-    group.columns += (group.width == 0 ? "" : ",") + columns[c].name;
-    group.units += (group.width == 0 ? "" : ",") + columns[c].unit;
-    ++group.width;
-  }
-  return groups;
-}
-
 /// [runs × times × columns], a block of runs at a time.
-void write_samples(const Hdf5File& file, const EnsembleResult& result, const Group& group) {
+void write_samples(const Hdf5File& file, const EnsembleResult& result, const ColumnGroup& group) {
   const std::size_t runs = result.runs.size(), times = result.times.size();
-  const Hdf5Handle dataset = make_dataset(file, "samples_" + group.name, H5T_IEEE_F64LE, {runs, times, group.width});
-  write_text_attribute(dataset.get(), "columns", group.columns);
+  const Hdf5Handle dataset =
+      make_dataset(file, "samples_" + group.name, H5T_IEEE_F64LE, {runs, times, group.columns.size()});
+  write_text_attribute(dataset.get(), "columns", group.names);
   write_text_attribute(dataset.get(), "units", group.units);
   write_text_attribute(dataset.get(), "axes", "run,t,column");
   constexpr std::size_t runs_per_block = 256;
@@ -80,8 +63,8 @@ void write_samples(const Hdf5File& file, const EnsembleResult& result, const Gro
     block.clear();
     for (std::size_t run = first; run < first + count; ++run)
       for (std::size_t i = 0; i < times; ++i)
-        for (const double x : result.sample(run, i).subspan(group.first, group.width)) block.push_back(x);
-    const hsize_t from[3] = {first, 0, 0}, size[3] = {count, times, group.width};
+        for (const std::size_t column : group.columns) block.push_back(result.sample(run, i)[column]);
+    const hsize_t from[3] = {first, 0, 0}, size[3] = {count, times, group.columns.size()};
     const Hdf5Handle memory(H5Screate_simple(3, size, nullptr), H5Sclose);
     const Hdf5Handle place(H5Dget_space(dataset.get()), H5Sclose);
     H5Sselect_hyperslab(place.get(), H5S_SELECT_SET, from, nullptr, size, nullptr);
@@ -156,7 +139,7 @@ void write_ensemble(Hdf5File& file, const EnsembleRecord& record, const std::str
     for (const double x : record.varied.values(k)) values.push_back(x);
   if (!names.empty()) write(file, "parameters", values, record.varied.parameters().size(), names, units);
   write(file, "t", record.result.times, 1, "", "s");
-  for (const Group& group : groups_of(record.result.columns)) write_samples(file, record.result, group);
+  for (const ColumnGroup& group : groups_of(record.result.columns)) write_samples(file, record.result, group);
   file.write_run_json(run);
 }
 

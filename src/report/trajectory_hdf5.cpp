@@ -1,5 +1,6 @@
 #include "trajectory_hdf5.hpp"
 
+#include "column_groups.hpp"
 #include "hdf5_file.hpp"
 
 namespace ulna {
@@ -8,11 +9,10 @@ namespace {
 
 constexpr hsize_t rows_per_chunk = 1024;
 
-/// One group of columns that stand side by side.
 struct Dataset {
   Hdf5Handle handle;
-  std::size_t first, width;
-  std::vector<double> buffer;  // rows not yet written
+  std::vector<std::size_t> columns;  // of one group; not all stand side by side
+  std::vector<double> buffer;        // rows not yet written
 };
 
 Hdf5Handle make_dataset(hid_t file, const std::string& name, std::size_t width) {
@@ -37,8 +37,8 @@ struct TrajectoryHdf5::File {
   void flush() {
     if (waiting == 0) return;
     for (Dataset& dataset : datasets) {
-      const hsize_t size[2] = {written + waiting, dataset.width};
-      const hsize_t from[2] = {written, 0}, count[2] = {waiting, dataset.width};
+      const hsize_t size[2] = {written + waiting, dataset.columns.size()};
+      const hsize_t from[2] = {written, 0}, count[2] = {waiting, dataset.columns.size()};
       if (H5Dset_extent(dataset.handle.get(), size) < 0) file.fail();
       const Hdf5Handle memory(H5Screate_simple(2, count, nullptr), H5Sclose);
       const Hdf5Handle place(H5Dget_space(dataset.handle.get()), H5Sclose);
@@ -55,19 +55,12 @@ struct TrajectoryHdf5::File {
 
 TrajectoryHdf5::TrajectoryHdf5(std::string path, std::span<const Column> columns)
     : file_(std::make_unique<File>(std::move(path))) {
-  for (std::size_t first = 0; first < columns.size();) {
-    std::size_t last = first;
-    std::string names, units;
-    for (; last < columns.size() && columns[last].group == columns[first].group; ++last) {
-      names += (names.empty() ? "" : ",") + columns[last].name;
-      units += (units.empty() ? "" : ",") + columns[last].unit;
-    }
-    Hdf5Handle handle = make_dataset(file_->file.get(), std::string(short_name(columns[first].group)), last - first);
+  for (const ColumnGroup& group : groups_of(columns)) {
+    Hdf5Handle handle = make_dataset(file_->file.get(), group.name, group.columns.size());
     if (!handle.good()) file_->file.fail();
-    write_text_attribute(handle.get(), "columns", names);
-    write_text_attribute(handle.get(), "units", units);
-    file_->datasets.push_back({std::move(handle), first, last - first, {}});
-    first = last;
+    write_text_attribute(handle.get(), "columns", group.names);
+    write_text_attribute(handle.get(), "units", group.units);
+    file_->datasets.push_back({std::move(handle), group.columns, {}});
   }
 }
 
@@ -75,8 +68,7 @@ TrajectoryHdf5::~TrajectoryHdf5() = default;
 
 void TrajectoryHdf5::record(std::span<const double> row) {
   for (Dataset& dataset : file_->datasets) {
-    const auto part = row.subspan(dataset.first, dataset.width);
-    dataset.buffer.insert(dataset.buffer.end(), part.begin(), part.end());
+    for (const std::size_t column : dataset.columns) dataset.buffer.push_back(row[column]);
   }
   if (++file_->waiting == rows_per_chunk) file_->flush();
 }

@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "support/link_condition.hpp"
 #include "support/scalar_cases.hpp"
 #include "support/test_robots.hpp"
 #include "support/tolerance.hpp"
@@ -47,19 +48,6 @@ void note(Deviations& deviations, const std::string& cell, const std::vector<T>&
     }
 }
 
-/// A formulation that inverts each link's inertia loses what that inverse loses.
-double link_condition(const Model& model) {
-  double worst = 1.0;
-  for (int i = 0; i < model.body_count(); ++i) {
-    const RigidInertia<double>& I = model.bodies()[static_cast<std::size_t>(i)].inertia;
-    const Mat3<double> J = full(I.about_origin - RigidInertia<double>::m_skew_squared(I.mass, model.com(i)));
-    const std::vector<double> column_major{J.xx, J.yx, J.zx, J.xy, J.yy, J.zy, J.xz, J.yz, J.zz};
-    const double condition = symmetric_condition(column_major, 3);
-    if (std::isfinite(condition)) worst = std::max(worst, condition);
-  }
-  return worst;
-}
-
 /// What double says about one state, by the classical formulations.
 struct Reference {
   std::vector<double> tau, M, Cv, g;
@@ -86,7 +74,7 @@ void compare(const Model& model, const MethodInfo& info, bool solvable, const st
   const std::string name(info.name);
   const auto n = static_cast<std::size_t>(model.nv());
   const auto method = make_method<T>(info.name, info.gives.front(), model);
-  const double link = info.scope.solid_links ? link_condition(model) : 1.0;
+  const double link = info.scope.solid_links ? test::link_condition(model) : 1.0;
   std::vector<T> out(n), matrix(n * n);
   const MatrixView<T> view{matrix.data(), model.nv(), model.nv()};
   for (std::size_t k = 0; k < all.size(); ++k) {
