@@ -18,7 +18,7 @@ SMALLER = {"--runs 10000": "--runs 40", "--runs 500": "--runs 20", "chain:100000
            "ulna reproduce ": "ulna reproduce --fast ", "--vary link2.a=0.3..0.6 --vary link3.a=0.2..0.4": "--steps 2 --vary link2.a=0.3..0.6"}
 NO = ["ulna check puma560_printed"]  # the answer is no: exit 1
 # A page may go on with files that its reader has made for himself.
-MY_SCENARIO = 'robot = "my_arm.toml"\n[run]\nfor = 1\n[start]\nq = ["30 deg", 0]\n[ensemble]\nvary = ["q=normal:5deg"]\n'
+MY_SCENARIO = 'robot = "my_arm.toml"\n[run]\nfor = 1\n[start]\nq = ["30 deg", 0]\n[ensemble]\nruns = 10\nvary = ["q=normal:5deg"]\n'
 MY_MOTION = "t,q1,q2,v1,v2,a1,a2\n0,0,0,0,0,0,0\n0.1,0.01,0,0.1,0,1,0\n"
 
 PRELUDE = """#include <Eigen/Core>
