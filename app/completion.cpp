@@ -38,7 +38,8 @@ Values values_of(const CLI::Option& option) {
   Values values{members_in(type)};
   if (type.find("SCENARIO") != std::string::npos)
     for (const BundledScenario& scenario : bundled_scenarios()) values.words.push_back(scenario.name);
-  if (type.find("ROBOT") != std::string::npos)
+  const bool is_robot = type.starts_with("ROBOT") || type.ends_with("|ROBOT");
+  if (is_robot)
     for (const BundledRobot& robot : bundled_robots()) values.words.push_back(robot.name);
   if (option.check_name("--method")) {
     values.words.emplace_back("auto");
@@ -47,7 +48,7 @@ Values values_of(const CLI::Option& option) {
   if (option.check_name("--integrator"))
     for (const IntegratorInfo& info : integrators()) values.words.emplace_back(info.name);
   values.folders = type.find("FOLDER") != std::string::npos;
-  values.files = type.find("FILE") != std::string::npos || type.find("ROBOT") != std::string::npos;
+  values.files = type.find("FILE") != std::string::npos || is_robot;
   return values;
 }
 
@@ -57,7 +58,7 @@ std::vector<CommandWords> commands_of(const CLI::App& app) {
     CommandWords words{command->get_name(), command->get_description(), {}, {}};
     for (const CLI::Option* option : command->get_options()) {
       if (option->get_positional()) {
-        words.positional = values_of(*option);
+        words.positional = values_of(*option);  // no command has more than one
         continue;
       }
       OptionWords entry{{}, values_of(*option), option->get_items_expected_max() != 0, option->get_description()};

@@ -92,7 +92,9 @@ void add_reproduce(CLI::App& app, Outcome& outcome) {
       ->check(CLI::IsMember(keys))
       ->capture_default_str();
   command->add_flag("--fast", options->fast, "leave out what takes longer and what measures time");
-  command->add_option("-o,--output", options->output, "folder for book.html and reproduce.json")->capture_default_str();
+  command->add_option("-o,--output", options->output, "folder for book.html and reproduce.json")
+      ->type_name("FOLDER")
+      ->capture_default_str();
   command->add_flag("--json", options->json, "one JSON document instead of text");
   command->callback([options, &outcome] { outcome.exit_code = run(*options); });
 }

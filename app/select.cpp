@@ -138,7 +138,9 @@ void add_select(CLI::App& app, Outcome& outcome) {
   command->add_option("--pareto", options->pareto, "two criteria whose front --vary shows")
       ->type_name("KEY,KEY")
       ->capture_default_str();
-  command->add_option("-o,--output", options->output, "folder for report.html and select.json")->capture_default_str();
+  command->add_option("-o,--output", options->output, "folder for report.html and select.json")
+      ->type_name("FOLDER")
+      ->capture_default_str();
   command->add_flag("--json", options->json, "one JSON document instead of text");
   command->callback([options, &outcome] { outcome.exit_code = run(*options); });
 }

@@ -61,6 +61,7 @@ Json to_json(const Candidate& candidate) {
              {{"size", candidate.dexterity.size},
               {"error", candidate.dexterity.error},
               {"mean_share", candidate.dexterity.mean_share},
+              {"resolution", candidate.dexterity.resolution},
               {"enough_joints", candidate.dexterity.enough_joints}}},
             {"manipulability", to_json(survey.manipulability)},
             {"isotropy", to_json(survey.isotropy)},

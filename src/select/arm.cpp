@@ -74,7 +74,9 @@ void find_dimension(Arm& arm) {
     kinematics.update_positions(arm.position(parts));
     const MatrixView<double> view{J.data(), 6, arm.model.nv()};
     kinematics.jacobian(arm.model.tip(), Reference::world_axes, view);
-    const Eigen::MatrixXd lower = Eigen::Map<Eigen::MatrixXd>(J.data(), 6, arm.model.nv()).bottomRows<3>();
+    Eigen::MatrixXd lower = Eigen::Map<Eigen::MatrixXd>(J.data(), 6, arm.model.nv()).bottomRows<3>();
+    for (std::size_t i = 0; i < n; ++i)  // a joint whose range is a point moves nothing
+      if (arm.ranges[i].width() == 0.0) lower.col(static_cast<Eigen::Index>(i)).setZero();
     velocities.middleCols(static_cast<Eigen::Index>(k * n), arm.model.nv()) = lower;
     const MatrixView<const double> moving{lower.data(), 3, arm.model.nv()};
     most = std::max(most, manipulability(moving).rank);

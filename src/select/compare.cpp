@@ -118,7 +118,7 @@ void expect_criterion(const std::string& option, const std::string& key, bool ti
   if (std::find(keys.begin(), keys.end(), key) != keys.end()) return;
   const std::string_view near = nearest_word(key, keys);
   throw InputError(fmt::format("{}: '{}' is no criterion here{}; they are {}", option, key,
-                               near.empty() ? "" : fmt::format(", did you mean '{}'?", near), fmt::join(keys, ", ")));
+                               near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near), fmt::join(keys, ", ")));
 }
 
 void expect_weights(const Weights& weights, bool timed) {

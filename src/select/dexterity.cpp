@@ -54,7 +54,31 @@ OrientationCells::Box box_of(const OrientationCells& cells, TipPoses& poses, con
       box.high[k] = std::max(box.high[k], at[k]);
     }
   });
+  constexpr double margin = 1e-3;  // of the width: what more poses find beyond the first ones
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double width = box.high[k] - box.low[k];
+    box.low[k] -= margin * width;
+    box.high[k] += margin * width;
+  }
   return box;
+}
+
+/// An orientation has one number in a plane and three in space; a position two and three.
+bool has_enough_joints(const Arm& arm) {
+  std::size_t moving = 0, turning = 0;
+  for (std::size_t i = 0; i < arm.ranges.size(); ++i) {
+    if (arm.ranges[i].width() == 0.0) continue;
+    ++moving;
+    if (arm.model.joints()[i].kind != JointKind::prismatic) ++turning;
+  }
+  return arm.dimension == 2 ? moving >= 3 && turning >= 1 : moving >= 6 && turning >= 3;
+}
+
+/// Limits of the joints that turn the tip most may take away less than a bin.
+bool has_limited_wrist(const Arm& arm) {
+  for (std::size_t i = arm.ranges.size() - 3; i < arm.ranges.size(); ++i)
+    if (arm.model.joints()[i].kind != JointKind::prismatic && !arm.ranges[i].is_full_turn()) return true;
+  return false;
 }
 
 }  // namespace
@@ -62,12 +86,12 @@ OrientationCells::Box box_of(const OrientationCells& cells, TipPoses& poses, con
 Dexterity find_dexterity(const Arm& arm, const KeepGoing& keep_going) {
   Dexterity result;
   const bool planar = arm.dimension == 2;
-  result.enough_joints = arm.ranges.size() >= (planar ? 3U : 6U);
+  result.enough_joints = has_enough_joints(arm);
   if (!result.enough_joints) return result;
   OrientationCells cells(arm);
   TipPoses poses(arm);
   cells.plan(box_of(cells, poses, keep_going));
-  const std::size_t samples = planar ? 4'000'000 : 12'000'000;
+  const std::size_t samples = planar ? 4'000'000 : 16'000'000;
   const auto mark = [&](const Pose<double>& tip) { cells.mark(tip); };
   poses.each(0, samples / 2, keep_going, mark);
   const double half = cells.dexterous(1).all;
@@ -77,7 +101,9 @@ Dexterity find_dexterity(const Arm& arm, const KeepGoing& keep_going) {
   // how far out that still happens goes with the square of their width, so it is a third of what twice the width adds.
   result.size = 0.5 * (fine.all + fine.inner);
   result.error = 0.5 * (fine.all - fine.inner) + (fine.all - half) + (coarse.all - fine.all) / 3.0;
+  if (!planar && has_limited_wrist(arm)) result.error = std::max(result.error, result.size);
   result.mean_share = cells.mean_share();
+  result.resolution = cells.resolution();
   return result;
 }
 

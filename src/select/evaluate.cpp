@@ -41,6 +41,8 @@ Candidate evaluate(Arm arm, const Task& task, const KeepGoing& keep_going) {
   candidate.loads = run_task(made, task, keep_going);
   candidate.workspace = find_workspace(made, {}, keep_going);
   candidate.dexterity = find_dexterity(made, keep_going);
+  // A part is no larger than the whole, which is known better.
+  candidate.dexterity.size = std::min(candidate.dexterity.size, candidate.workspace.size);
   candidate.survey = survey(made, keep_going);
   const Model simple = regrouped(made.model);
   for (std::size_t k = 0; k < counted.size(); ++k) {

@@ -21,7 +21,7 @@ int turn_bin(double angle, int n) {
 OrientationCells::OrientationCells(const Arm& arm)
     : arm_(arm), planar_(arm.dimension == 2), frame_(arm.axes), origin_{0, 0, 0} {
   const Body& first = arm.model.bodies()[0];
-  rings_ = first.kind == JointKind::revolute && arm.ranges[0].width() >= full_turn * (1.0 - 1e-12);
+  rings_ = first.kind == JointKind::revolute && arm.ranges[0].is_full_turn();
   if (rings_) origin_ = first.placement.p;
   if (rings_ && !planar_) frame_ = transpose(first.placement.rotation);
 }
@@ -34,7 +34,7 @@ std::array<double, 3> OrientationCells::coordinates(const Vec3<double>& tip) con
 
 void OrientationCells::plan(const Box& box) {
   // Cells along the longest side: as many as the sample fills in all orientations.
-  const int along = planar_ ? (rings_ ? 512 : 80) : (rings_ ? 28 : 16);
+  const int along = planar_ ? (rings_ ? 512 : 80) : (rings_ ? 28 : 12);
   double longest = 0.0;
   for (std::size_t k = 0; k < 3; ++k) longest = std::max(longest, box.high[k] - box.low[k]);
   const double edge = longest / along;
@@ -66,10 +66,8 @@ int OrientationCells::bin_of(const Mat3<double>& R, const Vec3<double>& from_axi
 void OrientationCells::mark(const Pose<double>& tip) {
   const std::array<double, 3> at = coordinates(tip.p);
   std::array<int, 3> cell{};
-  for (std::size_t k = 0; k < 3; ++k) {
-    cell[k] = static_cast<int>(std::floor((at[k] - low_[k]) / edge_[k]));
-    if (cell[k] < 0 || cell[k] >= count_[k]) return;
-  }
+  for (std::size_t k = 0; k < 3; ++k)  // what is beyond the box, which is from a sample, counts to its rim
+    cell[k] = std::clamp(static_cast<int>(std::floor((at[k] - low_[k]) / edge_[k])), 0, count_[k] - 1);
   const int bin = bin_of(tip.R, frame_ * (tip.p - origin_));
   marks_[cell_at(cell) * static_cast<std::size_t>(bins()) + static_cast<std::size_t>(bin)] = 1;
 }
@@ -132,6 +130,8 @@ OrientationCells::Size OrientationCells::dexterous(int merged) const {
   }
   return size;
 }
+
+double OrientationCells::resolution() const { return full_turn / (planar_ ? turn_bins : phi_bins); }
 
 double OrientationCells::mean_share() const {
   const auto n = static_cast<std::size_t>(bins());

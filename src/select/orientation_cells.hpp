@@ -11,7 +11,7 @@ namespace ulna::selection {
 
 class OrientationCells {
  public:
-  /// All points to come are within `low` … `high` of coordinates().
+  /// The cells are in `low` … `high` of coordinates().
   struct Box {
     std::array<double, 3> low, high;
   };
@@ -28,6 +28,8 @@ class OrientationCells {
     double all = 0.0, inner = 0.0;
   };
   Size dexterous(int merged) const;
+  /// The width of a bin, rad.
+  double resolution() const;
   double mean_share() const;
 
  private:

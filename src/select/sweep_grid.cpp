@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "ulna/kinematics/kinematics.hpp"
+
 namespace ulna::selection {
 
 namespace {
@@ -15,11 +17,13 @@ constexpr double full_turn = 2.0 * std::numbers::pi;
 SweepGrid::SweepGrid(const Arm& arm, double reach, int cells)
     : turns_(arm.model.bodies()[0].kind == JointKind::revolute),
       planar_(arm.dimension == 2),
-      full_(turns_ && arm.ranges[0].width() >= full_turn * (1.0 - 1e-12)),
+      full_(turns_ && arm.ranges[0].is_full_turn()),
       range_(arm.ranges[0]) {
   if (planar_ && !turns_) {
-    // The plane's normal in the first body's frame; the slide is z there.
-    const Mat3<double>& to_world = arm.model.bodies()[0].placement.rotation;
+    // The plane's normal in the first body's frame, which a slide does not turn; the slide is z there.
+    Kinematics<double> kinematics(arm.model);
+    kinematics.update_positions(arm.middle());
+    const Mat3<double> to_world = kinematics.pose({"", 0, Pose<double>::identity()}).R;
     across_ = cross(Vec3<double>{0, 0, 1}, transpose_times(to_world, arm.axes.row_z()));
   }
   edge_ = 2.0 * reach / cells;

@@ -65,6 +65,8 @@ class Reproduce(CommandTest):
     def test_interrupted(self):
         process = subprocess.Popen([COMMAND, "reproduce", "all"], cwd=self.folder, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True)
+        while not os.path.exists(self.path("reproduce")) and process.poll() is None:
+            time.sleep(0.01)  # the folder is made when it begins
         time.sleep(0.1)
         process.send_signal(signal.SIGINT)
         _, error = process.communicate(timeout=60)

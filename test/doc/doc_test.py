@@ -74,6 +74,7 @@ class Commands(unittest.TestCase):
         self.assertEqual(done.returncode, end, f"{line}\n{done.stdout[-500:]}\n{done.stderr[-500:]}")
 
     def test_pages(self):
+        ran = 0
         for page in pages():
             for block in blocks(page, "sh"):
                 for line in block.splitlines():
@@ -81,6 +82,8 @@ class Commands(unittest.TestCase):
                         continue
                     with self.subTest(page=page, line=line):
                         self.run_line(line)
+                        ran += 1
+        self.assertGreater(ran, 25)
 
     def test_the_first_ten_minutes_say_what_they_should(self):
         done = subprocess.run([ULNA, "check", "my_arm.toml"], cwd=self.folder, capture_output=True, text=True, check=False)

@@ -73,6 +73,26 @@ TEST(Workspace, pr_arm_of_table_3_with_its_hole) {
   EXPECT_EQ(expect_size(pr_arm(1, 3), 9.1415926535897931, 0.01).holes, 0);
 }
 
+TEST(Workspace, planar_arm_that_begins_with_a_slide_along_any_direction) {
+  for (const char* theta : {"0 deg", "30 deg", "60 deg", "90 deg"}) {
+    const std::string turned = std::string("\ntheta = \"") + theta + "\"";
+    const std::string slide = "joint = \"prismatic\"\nlimits = { lower = 0, upper = 1 }";
+    expect_size(dh_arm({slide + "\nalpha = \"-90 deg\"" + turned, slide}), 1.0, 0.01);
+    expect_size(dh_arm({slide + "\nalpha = \"-90 deg\"" + turned, "joint = \"revolute\"\na = 1"}), 3.9132229549810362,
+                0.01);
+  }
+}
+
+TEST(Workspace, joints_that_are_locked_move_nothing) {
+  const std::string locked = "joint = \"revolute\"\na = 1\nlimits = { lower = 0.3, upper = 0.3 }";
+  EXPECT_THROW(dh_arm({locked, locked}), InputError);
+  EXPECT_THROW(dh_arm({"joint = \"revolute\"\na = 1", locked, locked}), InputError);
+  expect_size(
+      dh_arm({"joint = \"revolute\"\na = 1", locked, "joint = \"revolute\"\na = 0.5"}),
+      pi * (std::pow(std::sqrt(2 + 2 * std::cos(0.3)) + 0.5, 2) - std::pow(std::sqrt(2 + 2 * std::cos(0.3)) - 0.5, 2)),
+      0.01);
+}
+
 TEST(Workspace, rtx_of_table_5) { expect_size(with_slides("rtx", 0.0, 1.0), 4.0 * pi * 0.432 * 0.2, 0.05); }
 
 TEST(Workspace, stanford_of_table_5) {

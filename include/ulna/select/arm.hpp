@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <numbers>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ struct JointRange {
   enum class Origin { limits, full_turn, task, given } origin;
 
   double width() const { return high - low; }
+  bool is_full_turn() const { return width() >= 2.0 * std::numbers::pi * (1.0 - 1e-12); }
   double at(double part) const { return low + part * (high - low); }
 };
 
