@@ -17,19 +17,22 @@ std::string size_text(double x) { return x >= 100.0 && x < 1e6 ? fmt::format("{:
 
 double rounding(double operations, double size) { return operations * std::numeric_limits<double>::epsilon() * size; }
 
+double worse(double so_far, double next) {
+  return std::isnan(next) ? std::numeric_limits<double>::infinity() : std::max(so_far, next);
+}
+
+double lesser(double so_far, double next) { return -worse(-so_far, -next); }
+
 double largest(std::span<const double> values) {
   double most = 0.0;
-  for (const double x : values) most = std::max(most, std::abs(x));
+  for (const double x : values) most = worse(most, std::abs(x));
   return most;
 }
 
 double largest_difference(std::span<const double> a, std::span<const double> b) {
   if (a.size() != b.size()) return std::numeric_limits<double>::infinity();
   double most = 0.0;
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    const double off = std::abs(a[k] - b[k]);
-    most = std::isnan(off) ? std::numeric_limits<double>::infinity() : std::max(most, off);
-  }
+  for (std::size_t k = 0; k < a.size(); ++k) most = worse(most, std::abs(a[k] - b[k]));
   return most;
 }
 

@@ -10,6 +10,10 @@ namespace ulna::reproduction {
 /// `operations`: the roundings in a row on the longest way to a number; `size`: of what was added up on it.
 double rounding(double operations, double size);
 
+/// The larger and the smaller of two, so that a value that is not a number is the worst of all.
+double worse(double so_far, double next);
+double lesser(double so_far, double next);
+
 double largest(std::span<const double> values);
 
 /// Infinite for lists of different lengths and for what is not a number.

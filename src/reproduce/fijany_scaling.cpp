@@ -8,12 +8,14 @@
 #include <random>
 
 #include "reproduce/claim.hpp"
+#include "reproduce/deviation.hpp"
 #include "ulna/dynamics/constraint_force/cyclic_reduction.hpp"
 #include "ulna/dynamics/constraint_force/explicit_matrices.hpp"
 #include "ulna/dynamics/parallel_method.hpp"
 #include "ulna/import/load.hpp"
 #include "ulna/model/build.hpp"
 #include "ulna/model/random_state.hpp"
+#include "ulna/trace/recording.hpp"
 
 namespace ulna::reproduction {
 
@@ -39,12 +41,7 @@ std::vector<double> accelerations(const Model& model, const State& state, const 
 }
 
 double relative_difference(const std::vector<double>& a, const std::vector<double>& b) {
-  double difference = 0.0, size = 0.0;
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    difference = std::max(difference, std::abs(a[k] - b[k]));
-    size = std::max(size, std::abs(b[k]));
-  }
-  return difference / size;
+  return largest_difference(a, b) / largest(b);
 }
 
 /// There and back: torques of known accelerations, accelerations of those torques.
@@ -105,8 +102,8 @@ Section fijany_exactness() {
                  parallel = relative_difference(two, reference);
     const double own = round_trip_error(model, "constraint_force", 3),
                  theirs = round_trip_error(model, "articulated_body", 3);
-    // What either loses there and back is the measure of what this state allows at all.
-    const double allowed = 16.0 * std::max(own, theirs) + 1e-12;
+    // What articulated bodies lose there and back is the measure of what this state allows.
+    const double allowed = 64.0 * theirs;
     agree = agree && serial <= allowed && parallel <= allowed;
     same_bits = same_bits && one == two;
     table.rows.push_back({fmt::format("{}", links), fmt::format("{:.1e}", serial), fmt::format("{:.1e}", parallel),
@@ -139,7 +136,7 @@ Section fijany_accuracy() {
     if (first_condition == 0.0) first_condition = last_condition;
     const double cf = round_trip_error(model, "constraint_force", 3),
                  aba = round_trip_error(model, "articulated_body", 3);
-    worst_ratio = std::max(worst_ratio, cf / aba);
+    worst_ratio = worse(worst_ratio, cf / aba);
     for (Curve& curve : over_links.curves) curve.x.push_back(links);
     over_links.curves[0].y.push_back(last_condition);
     over_links.curves[1].y.push_back(cf);
@@ -164,10 +161,11 @@ Section fijany_accuracy() {
   section.figures.push_back(
       {"Condition and errors over the number and the slenderness of the links", {over_links, over_radius}});
   section.text.push_back(fmt::format(
-      "It does not: from 4 to 64 links the condition goes from {:.1e} to {:.1e}, and the error is at most {:.1f} times "
-      "that of the articulated-body algorithm. Slender links are where digits are lost, in I⁻¹: at a radius of 0.1 mm "
+      "{}: from 4 to 64 links the condition goes from {:.1e} to {:.1e}, and the error is at most {:.1f} times that of "
+      "the articulated-body algorithm. Slender links are where digits are lost, in I⁻¹: at a radius of 0.1 mm "
       "the condition is {:.1e}. Ulna solves a second time for what is left over, and the error is {:.1e}.",
-      first_condition, last_condition, worst_ratio, slender_condition, slender));
+      worst_ratio < 0.01 * first_condition ? "It does not" : "It may", first_condition, last_condition, worst_ratio,
+      slender_condition, slender));
   return section;
 }
 
@@ -219,6 +217,30 @@ Section fijany_critical_path() {
   return section;
 }
 
+Section fijany_serial_cost() {
+  Section section{"O(N) on one processor", {}, {}, {}, {}};
+  // Operations of the algorithm by tracing: a straight line through the first two sizes holds at the others.
+  const auto operations = [](int links) {
+    const trace::Counts counts =
+        trace::record(load(fmt::format("general:{}", links)), trace::Kernel::forward_dynamics, "constraint_force")
+            .counts();
+    return counts.multiplications + counts.divisions + counts.additions;
+  };
+  Table table{
+      "Operations of one forward dynamics, traced for arms without a zero in their data.", {"N", "operations"}, {}};
+  std::vector<int> found;
+  for (const int links : {6, 8, 10, 12}) {
+    found.push_back(operations(links));
+    table.rows.push_back({fmt::format("{}", links), fmt::format("{}", found.back())});
+  }
+  section.tables.push_back(table);
+  const int step = found[2] - found[1];
+  section.claims.push_back(sentence_claim({"Section IV.B", "serial cost", "O(N)"},
+                                          fmt::format("{} operations more for every two links", step),
+                                          found[3] - found[2] == step));
+  return section;
+}
+
 Section fijany_time() {
   Section section{"Time, measured on this machine", {}, {}, {}, {}};
   Plot plot{"one forward dynamics",
@@ -251,20 +273,11 @@ Section fijany_time() {
   section.tables.push_back(table);
   section.figures.push_back({"", {plot}});
   const std::vector<double>& serial = plot.curves[0].y;
-  double least = 1e300, most = 0.0;
-  for (std::size_t k = 0; k < serial.size(); ++k) {
-    const double per_link = serial[k] / plot.curves[0].x[k];
-    least = std::min(least, per_link);
-    most = std::max(most, per_link);
-  }
-  section.claims.push_back(sentence_claim(
-      {"Section IV.B", "serial cost", "O(N)"},
-      fmt::format("{:.0f} to {:.0f} ns per link from N = 100 to 10,000", 1e9 * least, 1e9 * most), most < 1.5 * least,
-      "A factor of 100 in N; memory that no longer fits the caches may cost up to half as much again."));
-  section.claims.push_back(sentence_claim(
+  section.claims.push_back(undetermined_claim(
       {"Section V", "the parallel algorithm speeds up in practice", "a significant speedup"},
-      fmt::format("{:.2f} times the serial one on two threads at N = 10,000", serial.back() / plot.curves[1].y.back()),
-      serial.back() > 1.2 * plot.curves[1].y.back()));
+      "It was seen on a machine of [13] and for a fixed base; here it depends on how busy this machine is.",
+      fmt::format("{:.2f} times the serial one on two threads at N = 10,000",
+                  serial.back() / plot.curves[1].y.back())));
   return section;
 }
 

@@ -8,6 +8,7 @@ namespace ulna::reproduction {
 Section fijany_exactness();
 Section fijany_accuracy();
 Section fijany_critical_path();
+Section fijany_serial_cost();
 Section fijany_time();
 
 }  // namespace ulna::reproduction

@@ -188,8 +188,8 @@ void add_definiteness(const std::vector<State>& states, Section& section) {
   for (const State& s : states) {
     List M = mass_by_traces(s, [&](std::size_t h) { return s.inertia_of(h); });
     const Eigen::Map<Eigen::MatrixXd> view(M.data(), size, size);
-    asymmetry = std::max(asymmetry, (view - view.transpose()).cwiseAbs().maxCoeff());
-    least = std::min(least, Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(view).eigenvalues().minCoeff());
+    asymmetry = worse(asymmetry, (view - view.transpose()).cwiseAbs().maxCoeff());
+    least = lesser(least, Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(view).eigenvalues().minCoeff());
   }
   section.claims.push_back(sentence_claim({"Section 3", "the mass matrix", "symmetric and positive definite"},
                                           fmt::format("|M − Mᵗ| ≤ {:.0e}, least eigenvalue {:.2g}", asymmetry, least),

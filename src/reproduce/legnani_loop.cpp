@@ -110,7 +110,7 @@ Matrix64 matrix_of_equation_7(const Vector4& x) {
 template <class Residual>
 double largest_over(const std::vector<Turn>& list, const Residual& residual) {
   double most = 0.0;
-  for (const Turn& at : list) most = std::max(most, residual(at));
+  for (const Turn& at : list) most = worse(most, residual(at));
   return most;
 }
 

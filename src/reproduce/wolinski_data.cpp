@@ -64,12 +64,11 @@ void add_lengths(std::vector<Claim>& claims) {
   for (const auto& [what, printed, length] : halves)
     claims.push_back(number_claim({"Appendix", what, printed}, -0.5 * length, {}, fmt::format("{:g}", -0.5 * length)));
   claims.push_back(
-      number_claim({"Appendix, joint 7", "s′_76: half the cylinder", "-0.0309"}, -0.5 * rows[3].length,
-                   Erratum{"3.9", "-0.039",
-                           "if the joint is at the end of the cylinder as in links 2 to 5; what the authors ran "
-                           "with cannot be known. Ulna's kuka_lwr4 has the printed length, kuka_lwr4_corrected "
-                           "this one"},
-                   fmt::format("{:g}", -0.5 * rows[3].length)));
+      undetermined_claim({"Appendix, joint 7", "s′_76: half the cylinder", "-0.0309"},
+                         "Erratum 3.9, a hypothesis: -0.039 if the joint is at the end of the cylinder as in links 2 "
+                         "to 5. What the authors ran "
+                         "with is not said; Ulna's kuka_lwr4 has the printed length, kuka_lwr4_corrected this one.",
+                         fmt::format("{:g}", -0.5 * rows[3].length)));
   const Model model = load("kuka_lwr4");
   Kinematics<double> kinematics(model);
   kinematics.update_positions(std::vector<double>(7, 0.0));
@@ -114,7 +113,7 @@ void add_gravity(Section& section) {
       "Erratum 3.10: neither direction nor size are stated. Along −y, which the upright arm asks for, joint 1 "
       "does not feel it, and the gain of 10 N m/rad, small as it is, leaves it on its path; that speaks for ±y "
       "and against the others. Taken: 9.81 m/s² along −y. ADAMS' own 9.80665 would move no figure visibly.",
-      fmt::format("|q_1 − q_d| ≤ {:.2g} rad with ±y, {:.2g} with ±z, {:.2g} with ±x", joint_1[0], joint_1[3],
+      fmt::format("|q_1 − q_d| ≤ {:.2g} rad with −y, {:.2g} with −z, {:.2g} with ±x at most", joint_1[0], joint_1[3],
                   std::max(joint_1[5], joint_1[6]))));
 }
 

@@ -27,14 +27,14 @@ std::vector<double> times(std::size_t pieces) {
 /// The largest |τ(14 − t) − sign τ(t)| with the curve's own ends: t from 0 to `end`.
 double asymmetry(const std::vector<double>& torque, std::size_t end, double sign) {
   double most = 0.0;
-  for (std::size_t i = 0; i <= end; ++i) most = std::max(most, std::abs(torque[end - i] - sign * torque[i]));
+  for (std::size_t i = 0; i <= end; ++i) most = worse(most, std::abs(torque[end - i] - sign * torque[i]));
   return most;
 }
 
 double largest_second_difference(const std::vector<double>& torque) {
   double most = 0.0;
   for (std::size_t i = 1; i + 1 < torque.size(); ++i)
-    most = std::max(most, std::abs(torque[i - 1] - 2.0 * torque[i] + torque[i + 1]));
+    most = worse(most, std::abs(torque[i - 1] - 2.0 * torque[i] + torque[i + 1]));
   return most;
 }
 
