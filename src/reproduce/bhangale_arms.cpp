@@ -80,6 +80,22 @@ Claim count_claim(const char* where, const char* robot, trace::Kernel kernel, co
       counts(load(robot), kernel));
 }
 
+/// Figure 4: the first and the last circle of the PR arm's tip, and what they sweep between them.
+Plot pr_workspace(double a, double b) {
+  Plot plot{fmt::format("PR arm, a₂ = {:g}, b₁ = {:g}", a, b), "x, m", "y, m", {}};
+  plot.equal_axes = true;
+  for (const double centre : {0.0, b}) {
+    Curve circle{centre == 0.0 ? "b₁ = 0" : fmt::format("b₁ = {:g}", b), {}, {}};
+    for (int k = 0; k <= 180; ++k) {
+      circle.x.push_back(centre + a * std::cos(pi * k / 90.0));
+      circle.y.push_back(a * std::sin(pi * k / 90.0));
+    }
+    plot.curves.push_back(std::move(circle));
+  }
+  for (const double side : {-a, a}) plot.curves.push_back({"", {0.0, b}, {side, side}, Curve::Style::dashed});
+  return plot;
+}
+
 void add_planar_workspace(Section& section) {
   const Workspace rp = find_workspace(arm_of(load_graph("rp"), 1.0, 2.0), {}, always),  // a₁ = 1 is where b₂ starts
       rp_long = find_workspace(arm_of(load_graph("rp"), 2.0, 3.0), {}, always),         // a₁ = 2
@@ -119,6 +135,9 @@ Section bhangale_planar_arms() {
                     count_claim("Table III", "rp", trace::Kernel::coriolis_matrix, "26 M, 14 A"),
                     count_claim("Table III", "pr", trace::Kernel::coriolis_matrix, "28 M, 18 A")};
   add_planar_workspace(section);
+  section.figures.push_back(
+      {"Figure 4: what the tip of the PR arm reaches; the lens between the circles is out of reach",
+       {pr_workspace(1.0, 1.0), pr_workspace(1.0, 3.0)}});
   const Arm rp = arm_of(load_graph("rp"), 1.0, 2.0), pr = arm_of(pr_of(1.0), 0.0, 1.0);
   const double rp_error = formula_error(rp, [](auto q) { return q[1]; }),
                pr_error = formula_error(pr, [](auto q) { return std::abs(std::cos(q[1])); });

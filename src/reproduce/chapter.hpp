@@ -71,7 +71,7 @@ std::vector<SectionMaker> legnani_sections();
 struct Chapter {
   const Paper* paper;
   std::vector<Section> sections;
-  bool complete = true;  // no section was left out for a hurry
+  bool complete = true;  // no section was left out, for a hurry or by Ctrl-C
 };
 
 }  // namespace ulna::reproduction

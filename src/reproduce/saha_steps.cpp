@@ -240,6 +240,10 @@ Section saha_puma_data() {
       undetermined_claim({"Table II(ii)", "size of the moments", "8.2672 kg m² (link 2)"},
                          "Erratum 0.14: √(I/m) is longer than the link. Where the values come from is not said.",
                          fmt::format("√(I/m) = {:.2f} m for a link of 0.432 m", std::sqrt(8.2672 / 15.761))));
+  section.claims.push_back(undetermined_claim({"Table II(ii)", "m₂", "15.761"},
+                                              "Erratum 0.15: the other masses are 0.3507 kg times 30, 25, 3, 3 and 1; "
+                                              "45 times that is 15.781. A hypothesis only.",
+                                              fmt::format("15.761/0.3507 = {:.3f}", 15.761 / 0.3507)));
   return section;
 }
 
