@@ -185,6 +185,8 @@ Section bhangale_spatial_arms() {
   section.claims.push_back(misprint_claim(
       {"Table V", "Stanford volume", "4πa₃³/3"}, fmt::format("{} at b₃ = 1, a₃ = 0", sized(stanford_space)),
       is(stanford_space, 0.0), {"2.9", "4πb₃³/3", "a₃ is zero in Table IV"}, is(stanford_space, 4 * pi / 3)));
+  section.claims.push_back(sentence_claim({"Table V", "Stanford volume, unit lengths", "4πa³/3"},
+                                          sized(stanford_space) + " a³", is(stanford_space, 4 * pi / 3)));
   section.claims.push_back(
       sentence_claim({"Table V", "RTX has the larger volume", "RTX"},
                      fmt::format("{:.3g} against {:.3g}", rtx_space.size, stanford_space.size),

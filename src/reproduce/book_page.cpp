@@ -67,8 +67,8 @@ void add_summary(Book& book, const std::vector<Chapter>& chapters) {
 
 Tally tally(const std::vector<Chapter>& chapters) {
   Tally count;
-  for (const Chapter& chapter : chapters)
-    for (const Section& section : chapter.sections)
+  for (const Chapter& chapter : chapters) {
+    for (const Section& section : chapter.sections) {
       for (const Claim& claim : section.claims) {
         switch (claim.verdict) {
           case Verdict::agrees: ++count.agrees; break;
@@ -77,6 +77,8 @@ Tally tally(const std::vector<Chapter>& chapters) {
           case Verdict::differs: ++count.differs; break;
         }
       }
+    }
+  }
   return count;
 }
 

@@ -72,10 +72,7 @@ class SpaceRobot {
     const MatrixXd B = W_.transpose() * PIP * H_, C = H_.transpose() * PIP * H_;  // (3.15), (3.16)
     const MatrixXd W1 = W_.topLeftCorner(6, 5), H1 = H_.topLeftCorner(6, 1);
     const MatrixXd base = P0_.transpose() * base_inverse_;
-    if (misprint_ == Misprint::block_diagonal_A)
-      for (int i = 0; i < N_; ++i)
-        for (int j = 0; j < N_; ++j)
-          if (i != j) A.block<5, 5>(5 * i, 5 * j).setZero();
+    if (misprint_ == Misprint::block_diagonal_A) keep_diagonal_blocks(A);
     if (misprint_ != Misprint::A_without_base) A.topLeftCorner(5, 5) += W1.transpose() * base * P0_ * W1;  // (4.13)
     VectorXd right = -B * F_T;
     right.head(5) += W1.transpose() * base * (F0 - P0_ * H1 * F_T.head(1));  // (4.10)
@@ -88,7 +85,7 @@ class SpaceRobot {
     return out;
   }
 
-  const MatrixXd& W() const { return W_; }
+  const MatrixXd& constraint_axes() const { return W_; }
   /// WᵗI_b⁻¹W.
   MatrixXd base_term() const {
     MatrixXd inverse = MatrixXd::Zero(6 * N_, 6 * N_);
@@ -97,6 +94,12 @@ class SpaceRobot {
   }
 
  private:
+  static void keep_diagonal_blocks(MatrixXd& A) {
+    const MatrixXd whole = A;
+    A.setZero();
+    for (Eigen::Index k = 0; k < A.rows(); k += 5) A.block<5, 5>(k, k) = whole.block<5, 5>(k, k);
+  }
+
   static Matrix3d rotation(const Pose<double>& pose) {
     Matrix3d R;
     for (int c = 0; c < 3; ++c)
@@ -181,7 +184,7 @@ FactorisationCheck check_factorisation() {
       found.allowed = std::max(found.allowed, 4.0 * n * epsilon * C.norm() / inverse.norm() * condition(M));
       found.smallest_A = lesser(found.smallest_A, Eigen::SelfAdjointEigenSolver<MatrixXd>(A).eigenvalues()[0]);
       found.smallest_C = lesser(found.smallest_C, Eigen::SelfAdjointEigenSolver<MatrixXd>(C).eigenvalues()[0]);
-      for (int i = 0; i < n; ++i)
+      for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n; ++j) {
           const double size = std::max({A.block<5, 5>(5 * i, 5 * j).cwiseAbs().maxCoeff() / A.cwiseAbs().maxCoeff(),
                                         B.block<5, 1>(5 * i, j).cwiseAbs().maxCoeff() / B.cwiseAbs().maxCoeff(),
@@ -189,6 +192,7 @@ FactorisationCheck check_factorisation() {
           if (std::abs(i - j) > 1) found.outside = worse(found.outside, size);
           if (std::abs(i - j) == 1) found.beside = worse(found.beside, size);
         }
+      }
     }
   }
   return found;
@@ -240,7 +244,7 @@ Section fijany_floating_base() {
                                           fmt::format("A in place of A′ is wrong by {:.2g}, relatively", without.error),
                                           right.holds() && !without.holds()));
   const SpaceRobot robot(model, model.neutral(), Misprint::none);
-  const MatrixXd& W = robot.W();
+  const MatrixXd& W = robot.constraint_axes();
   const auto rank = Eigen::ColPivHouseholderQR<MatrixXd>(W).rank();
   const int N = model.body_count() - 1;
   section.claims.push_back(misprint_claim({"Appendix A", "size and rank of W", "5N × N, rank N"},

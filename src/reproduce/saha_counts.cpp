@@ -85,7 +85,7 @@ Section saha_table_one() {
       "beneath, the same algorithms are counted by running them on a tracing scalar for an arm without a single zero "
       "in its data (general:N) and for the robots of the paper, where zeros and ones in the data cost nothing."};
   const std::array<std::pair<const char*, double>, 2> sizes{{{"n = 6", 6}, {"n = 10", 10}}};
-  for (const Row& row : rows)
+  for (const Row& row : rows) {
     for (std::size_t k = 0; k < 4; ++k) {
       const auto& [place, n] = sizes[k / 2];
       const bool additions = k % 2 == 1;
@@ -96,6 +96,7 @@ Section saha_table_one() {
           {fmt::format("Table I, {}", place), fmt::format("{} of {}", additions ? "A" : "M", row.name), row.printed[k]},
           (additions ? row.additions : row.multiplications)(n), erratum));
     }
+  }
   const int by_m = crossing(rows[0].multiplications, rows[4].multiplications);
   const int by_both =
       crossing(rows[0].multiplications + rows[0].additions, rows[4].multiplications + rows[4].additions);

@@ -53,11 +53,11 @@ class PrintedSteps {
     for (std::size_t i = 0; i < links_.size(); ++i) {
       const Link& link = links_[i];
       const double theta = link.slides ? 0.0 : q[i], alpha = link.alpha * std::numbers::pi / 180.0;
-      Q_.push_back(Eigen::AngleAxisd(theta, Vector3d::UnitZ()).toRotationMatrix() *
-                   Eigen::AngleAxisd(alpha, Vector3d::UnitX()).toRotationMatrix());
+      Q_.emplace_back(Eigen::AngleAxisd(theta, Vector3d::UnitZ()).toRotationMatrix() *
+                      Eigen::AngleAxisd(alpha, Vector3d::UnitX()).toRotationMatrix());
       const Vector3d a(link.a * std::cos(theta), link.a * std::sin(theta), link.slides ? q[i] : link.b);
-      d_.push_back(a - Q_[i] * link.r);  // A1
-      e_d_.push_back(link.slides ? Vector3d(e) : Vector3d(e.cross(d_[i])));
+      d_.emplace_back(a - Q_[i] * link.r);  // A1
+      e_d_.emplace_back(link.slides ? Vector3d(e) : Vector3d(e.cross(d_[i])));
       c_.push_back(i == 0 ? Vector3d(0, 0, 0) : Vector3d(-links_[i - 1].r - d_[i]));  // A2
     }
   }

@@ -18,8 +18,7 @@ int turn_bin(double angle, int n) {
 
 }  // namespace
 
-OrientationCells::OrientationCells(const Arm& arm)
-    : arm_(arm), planar_(arm.dimension == 2), frame_(arm.axes), origin_{0, 0, 0} {
+OrientationCells::OrientationCells(const Arm& arm) : planar_(arm.dimension == 2), frame_(arm.axes), origin_{0, 0, 0} {
   const Body& first = arm.model.bodies()[0];
   rings_ = first.kind == JointKind::revolute && arm.ranges[0].is_full_turn();
   if (rings_) origin_ = first.placement.p;
@@ -91,22 +90,41 @@ bool OrientationCells::is_full(std::size_t cell, int merged) const {
       if (std::none_of(marks + first, marks + first + merged, [](std::uint8_t m) { return m != 0; })) return false;
     return true;
   }
-  for (int phi = 0; phi < phi_bins; phi += merged)
-    for (int theta = 0; theta < theta_bins; theta += merged)
-      for (int psi = 0; psi < psi_bins; psi += merged) {
-        bool any = false;
-        for (int k = 0; k < merged * merged * merged; ++k)
-          any = any || marks[((phi + k % merged) * theta_bins + theta + k / merged % merged) * psi_bins + psi +
-                             k / (merged * merged)] != 0;
-        if (!any) return false;
-      }
+  const int groups = bins() / (merged * merged * merged);
+  for (int g = 0; g < groups; ++g)
+    if (!any_in_group(marks, g, merged)) return false;
   return true;
+}
+
+/// Group g of bins, `merged` along each of the three angles.
+bool OrientationCells::any_in_group(const std::uint8_t* marks, int g, int merged) {
+  const int psi = g % (psi_bins / merged) * merged, rest = g / (psi_bins / merged);
+  const int theta = rest % (theta_bins / merged) * merged, phi = rest / (theta_bins / merged) * merged;
+  for (int k = 0; k < merged * merged * merged; ++k) {
+    const int at_phi = phi + k % merged, at_theta = theta + k / merged % merged, at_psi = psi + k / (merged * merged);
+    if (marks[(at_phi * theta_bins + at_theta) * psi_bins + at_psi] != 0) return true;
+  }
+  return false;
 }
 
 double OrientationCells::size_of(std::size_t cell) const {
   const double r = low_[0] + (place(cell)[0] + 0.5) * edge_[0];
   if (planar_) return rings_ ? full_turn * r * edge_[0] : edge_[0] * edge_[1];
   return rings_ ? full_turn * r * edge_[0] * edge_[1] : edge_[0] * edge_[1] * edge_[2];
+}
+
+/// Whether the neighbours of a cell are full too.
+bool OrientationCells::is_inner(std::size_t cell, const std::vector<bool>& full) const {
+  for (std::size_t k = 0; k < 3; ++k) {
+    for (const int by : {-1, 1}) {
+      std::array<int, 3> beside = place(cell);
+      beside[k] += by;
+      const bool at_axis = rings_ && k == 0 && beside[0] < 0 && low_[0] < edge_[0];
+      if (count_[k] == 1 || at_axis) continue;  // there is nothing beyond
+      if (beside[k] < 0 || beside[k] >= count_[k] || !full[cell_at(beside)]) return false;
+    }
+  }
+  return true;
 }
 
 OrientationCells::Size OrientationCells::dexterous(int merged) const {
@@ -117,16 +135,7 @@ OrientationCells::Size OrientationCells::dexterous(int merged) const {
   for (std::size_t c = 0; c < cells; ++c) {
     if (!full[c]) continue;
     size.all += size_of(c);
-    bool inner = true;
-    for (std::size_t k = 0; k < 3; ++k)
-      for (const int by : {-1, 1}) {
-        std::array<int, 3> beside = place(c);
-        beside[k] += by;
-        if (count_[k] == 1 || (rings_ && k == 0 && beside[0] < 0 && low_[0] < edge_[0]))
-          continue;  // nothing, or the axis
-        inner = inner && beside[k] >= 0 && beside[k] < count_[k] && full[cell_at(beside)];
-      }
-    if (inner) size.inner += size_of(c);
+    if (is_inner(c, full)) size.inner += size_of(c);
   }
   return size;
 }

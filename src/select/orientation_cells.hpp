@@ -38,11 +38,12 @@ class OrientationCells {
   int bin_of(const Mat3<double>& R, const Vec3<double>& from_axis) const;
   int bins() const { return planar_ ? turn_bins : phi_bins * theta_bins * psi_bins; }
   bool is_full(std::size_t cell, int merged) const;
+  static bool any_in_group(const std::uint8_t* marks, int g, int merged);
+  bool is_inner(std::size_t cell, const std::vector<bool>& full) const;
   double size_of(std::size_t cell) const;
   std::array<int, 3> place(std::size_t cell) const;
   std::size_t cell_at(const std::array<int, 3>& place) const;
 
-  const Arm& arm_;
   bool planar_, rings_;
   Mat3<double> frame_;  // rows: the axes of coordinates()
   Vec3<double> origin_;
