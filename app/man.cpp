@@ -58,8 +58,9 @@ std::string man_page(const CLI::App& app) {
   for (const CLI::App* command : app.get_subcommands({})) out += section(*command);
   out +=
       ".SH EXIT STATUS\n.TP\n0\nfine\n.TP\n1\nthe answer is no: a check failed, a run ended early, a claim differs\n"
-      ".TP\n2\nthe call or the input is wrong; one line on stderr says where and what to do\n.TP\n130\ninterrupted; "
-      "what was finished is in order\n";
+      ".TP\n2\nthe call or the input is wrong; one line on stderr says where and what to do\n.TP\n130, "
+      "143\ninterrupted by "
+      "Ctrl-C or SIGTERM; what was finished is in order\n";
   out += fmt::format(".SH EXAMPLES\n.nf\n{}\n.fi\n", roff(app.get_footer()));
   out +=
       ".SH SEE ALSO\nThe files of robots and scenarios are described in doc/robot_files.md and "

@@ -69,7 +69,7 @@ int run(const ReproduceOptions& options) {
     print_claims(chapters, options.output);
   if (InterruptGuard::interrupted()) {
     fmt::print(stderr, "interrupted; the book ends there\n");
-    return 130;
+    return InterruptGuard::exit_code();
   }
   return tally(chapters).differs > 0 ? 1 : 0;
 }

@@ -107,7 +107,7 @@ int run(const SelectOptions& options) {
       print_comparison(comparison, sweep, options.output);
   } catch (const Interrupted&) {
     fmt::print(stderr, "interrupted; nothing was written\n");
-    return 130;
+    return InterruptGuard::exit_code();
   }
   return 0;
 }

@@ -9,6 +9,7 @@
 
 #include "reproduce/claim.hpp"
 #include "reproduce/deviation.hpp"
+#include "reproduce/traced_operations.hpp"
 #include "ulna/import/load.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/select/comparison.hpp"
@@ -67,17 +68,12 @@ std::string sized(const Workspace& space) { return fmt::format("{:.4g} ± {:.1g}
 
 bool is(const Workspace& space, double size) { return std::abs(space.size - size) <= space.error; }
 
-std::string counts(const Model& model, trace::Kernel kernel) {
-  const trace::Counts found = trace::record(model, kernel, "denoc").counts();
-  return fmt::format("{} M, {} A", found.multiplications + found.divisions, found.additions);
-}
-
 Claim count_claim(const char* where, const char* robot, trace::Kernel kernel, const std::string& printed) {
   return undetermined_claim(
       {where, fmt::format("{} of {}", kernel == trace::Kernel::inertia_matrix ? "GIM" : "MCI", robot), printed},
       "The steps for arms that are not all revolute are not printed; traced with zeros and ones of "
       "the data costing nothing.",
-      counts(load(robot), kernel));
+      traced_operations(load(robot), kernel, "denoc").text());
 }
 
 /// Figure 4: the first and the last circle of the PR arm's tip, and what they sweep between them.
@@ -153,9 +149,11 @@ Section bhangale_planar_arms() {
       {"Section 4.3", "the better one by computation", "RP"},
       "The paper's order rests on counts whose steps are not printed. Counting every zero and one of the data as free, "
       "the matrices of PR are the cheaper ones: two constants and one sine.",
-      fmt::format("RP {} and {}, PR {} and {}", counts(load("rp"), trace::Kernel::inertia_matrix),
-                  counts(load("rp"), trace::Kernel::coriolis_matrix), counts(load("pr"), trace::Kernel::inertia_matrix),
-                  counts(load("pr"), trace::Kernel::coriolis_matrix))));
+      fmt::format("RP {} and {}, PR {} and {}",
+                  traced_operations(load("rp"), trace::Kernel::inertia_matrix, "denoc").text(),
+                  traced_operations(load("rp"), trace::Kernel::coriolis_matrix, "denoc").text(),
+                  traced_operations(load("pr"), trace::Kernel::inertia_matrix, "denoc").text(),
+                  traced_operations(load("pr"), trace::Kernel::coriolis_matrix, "denoc").text())));
   return section;
 }
 
@@ -168,10 +166,8 @@ Section bhangale_spatial_arms() {
   const auto operations = [](const char* robot) {
     const Model model = load(robot);
     int sum = 0;
-    for (const trace::Kernel kernel : {trace::Kernel::inertia_matrix, trace::Kernel::coriolis_matrix}) {
-      const trace::Counts found = trace::record(model, kernel, "denoc").counts();
-      sum += found.multiplications + found.divisions + found.additions;
-    }
+    for (const trace::Kernel kernel : {trace::Kernel::inertia_matrix, trace::Kernel::coriolis_matrix})
+      sum += traced_operations(model, kernel, "denoc").sum();
     return sum;
   };
   const int rtx_operations = operations("rtx"), stanford_operations = operations("stanford3");

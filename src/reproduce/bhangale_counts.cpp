@@ -9,9 +9,9 @@
 #include "reproduce/dense.hpp"
 #include "reproduce/deviation.hpp"
 #include "reproduce/polynomial.hpp"
+#include "reproduce/traced_operations.hpp"
 #include "ulna/import/load.hpp"
 #include "ulna/model/random_state.hpp"
-#include "ulna/trace/recording.hpp"
 
 namespace ulna::reproduction {
 
@@ -50,10 +50,6 @@ void add_sum(Section& section, const std::array<Step, n>& steps, const char* whe
   section.claims.push_back(
       sentence_claim({where, "sum of the steps, M", m}, multiplications.text(), multiplications.text() == m));
   section.claims.push_back(sentence_claim({where, "sum of the steps, A", a}, additions.text(), additions.text() == a));
-}
-
-std::string text_of(const trace::Counts& counts) {
-  return fmt::format("{} M, {} A", counts.multiplications + counts.divisions, counts.additions);
 }
 
 /// Worst over random states of: GIM against paper 004's traces, Cθ̇ against Newton–Euler, both relative.
@@ -213,8 +209,8 @@ Section bhangale_complexities() {
   for (const char* robot : {"planar2r", "planar3r", "rp", "pr", "rtx", "stanford3", "stanford", "puma560", "kuka_lwr4",
                             "general:6", "general:7"}) {
     const Model model = load(robot);
-    table.rows.push_back({robot, text_of(trace::record(model, trace::Kernel::inertia_matrix, "denoc").counts()),
-                          text_of(trace::record(model, trace::Kernel::coriolis_matrix, "denoc").counts())});
+    table.rows.push_back({robot, traced_operations(model, trace::Kernel::inertia_matrix, "denoc").text(),
+                          traced_operations(model, trace::Kernel::coriolis_matrix, "denoc").text()});
   }
   section.tables.push_back(table);
   return section;

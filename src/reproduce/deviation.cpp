@@ -36,6 +36,11 @@ double largest_difference(std::span<const double> a, std::span<const double> b) 
   return most;
 }
 
+void Accuracy::add(double relative_error, double allowance) {
+  error = worse(error, relative_error);
+  allowed = std::max(allowed, allowance);
+}
+
 void Deviation::add(std::span<const double> got, std::span<const double> want) {
   off_ = std::max(off_, largest_difference(got, want));
   allowed_ = std::max(allowed_, rounding(operations_, std::max(1.0, largest(want))));

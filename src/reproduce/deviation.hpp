@@ -19,6 +19,14 @@ double largest(std::span<const double> values);
 /// Infinite for lists of different lengths and for what is not a number.
 double largest_difference(std::span<const double> a, std::span<const double> b);
 
+/// The worst relative error of many results, and the most that rounding allows one of them.
+struct Accuracy {
+  double error = 0.0, allowed = 0.0;
+
+  void add(double relative_error, double allowance);
+  bool holds() const { return error <= allowed; }
+};
+
 /// The largest deviation over many lists of numbers, and what rounding may make of it.
 class Deviation {
  public:

@@ -129,11 +129,6 @@ class SpaceRobot {
 };
 
 /// The worst relative error over ten random positions and loads, and what the condition of A allows.
-struct Accuracy {
-  double error = 0.0, allowed = 0.0;
-  bool holds() const { return error <= allowed; }
-};
-
 Accuracy accuracy(const Model& model, Misprint misprint) {
   std::mt19937 generator(1);
   Accuracy worst;
@@ -147,8 +142,8 @@ Accuracy accuracy(const Model& model, Misprint misprint) {
     method->forward_dynamics(q, v, tau, {a.data(), static_cast<std::size_t>(a.size())});
     const VectorXd load = Eigen::Map<const VectorXd>(tau.data(), model.nv());
     const VectorXd found = SpaceRobot(model, q, misprint).solve(load.head(6), load.tail(model.nv() - 6));
-    worst.error = worse(worst.error, (found - a).norm() / a.norm());
-    worst.allowed = std::max(worst.allowed, constraint_force::explicit_matrices(model, q).condition_of_A * epsilon);
+    worst.add((found - a).norm() / a.norm(),
+              rounding(1.0, constraint_force::explicit_matrices(model, q).condition_of_A));
   }
   return worst;
 }

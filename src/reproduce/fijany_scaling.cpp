@@ -9,13 +9,13 @@
 
 #include "reproduce/claim.hpp"
 #include "reproduce/deviation.hpp"
+#include "reproduce/traced_operations.hpp"
 #include "ulna/dynamics/constraint_force/cyclic_reduction.hpp"
 #include "ulna/dynamics/constraint_force/explicit_matrices.hpp"
 #include "ulna/dynamics/parallel_method.hpp"
 #include "ulna/import/load.hpp"
 #include "ulna/model/build.hpp"
 #include "ulna/model/random_state.hpp"
-#include "ulna/trace/recording.hpp"
 
 namespace ulna::reproduction {
 
@@ -221,10 +221,8 @@ Section fijany_serial_cost() {
   Section section{"O(N) on one processor", {}, {}, {}, {}};
   // Operations of the algorithm by tracing: a straight line through the first two sizes holds at the others.
   const auto operations = [](int links) {
-    const trace::Counts counts =
-        trace::record(load(fmt::format("general:{}", links)), trace::Kernel::forward_dynamics, "constraint_force")
-            .counts();
-    return counts.multiplications + counts.divisions + counts.additions;
+    const Model model = load(fmt::format("general:{}", links));
+    return traced_operations(model, trace::Kernel::forward_dynamics, "constraint_force").sum();
   };
   Table table{
       "Operations of one forward dynamics, traced for arms without a zero in their data.", {"N", "operations"}, {}};

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "reproduce/deviation.hpp"
+#include "reproduce/traced_operations.hpp"
 #include "ulna/dynamics/homogeneous/homogeneous.hpp"
 #include "ulna/import/load.hpp"
-#include "ulna/trace/recording.hpp"
 
 namespace ulna::reproduction {
 
@@ -94,17 +94,15 @@ void add_complexity(Section& section) {
       {"arm", "homogeneous matrices", "Newton–Euler in link axes"},
       {}};
   const auto count = [](const Model& model, const char* method) {
-    return trace::record(model, trace::Kernel::inverse_dynamics, method).counts();
+    return traced_operations(model, trace::Kernel::inverse_dynamics, method);
   };
   std::string six;
   for (const char* arm : {"stanford", "puma560", "kuka_lwr4", "general:6"}) {
     const Model model = load(arm);
-    const trace::Counts matrices = count(model, "homogeneous"), classical = count(model, "newton_euler");
-    const auto text = [](const trace::Counts& c) { return fmt::format("{} M, {} A", c.multiplications, c.additions); };
-    table.rows.push_back({arm, text(matrices), text(classical)});
+    const TracedOperations matrices = count(model, "homogeneous"), classical = count(model, "newton_euler");
+    table.rows.push_back({arm, matrices.text(), classical.text()});
     six = fmt::format("for a general arm of six joints {:.1f} times those of Newton–Euler",
-                      static_cast<double>(matrices.multiplications + matrices.additions) /
-                          static_cast<double>(classical.multiplications + classical.additions));
+                      static_cast<double>(matrices.sum()) / classical.sum());
   }
   section.tables.push_back(table);
   section.claims.push_back(

@@ -6,8 +6,8 @@
 
 #include "reproduce/claim.hpp"
 #include "reproduce/polynomial.hpp"
+#include "reproduce/traced_operations.hpp"
 #include "ulna/import/load.hpp"
-#include "ulna/trace/recording.hpp"
 
 namespace ulna::reproduction {
 
@@ -15,29 +15,24 @@ namespace {
 
 /// A row of Table I.
 struct Row {
-  const char *name, *formulas;
+  const char* name;
   Polynomial multiplications, additions;
   std::array<const char*, 4> printed;  // M and A at n = 6, M and A at n = 10
 };
 
 const std::array rows{
-    Row{"proposed", "191n − 284 M, 187n − 325 A", {-284, 191}, {-325, 187}, {"862", "797", "1626", "1545"}},
-    Row{"Featherstone", "199n − 198 M, 174n − 173 A", {-198, 199}, {-173, 174}, {"996", "871", "1792", "1567"}},
-    Row{"Valasek", "226n − 343 M, 206n − 345 A", {-343, 226}, {-345, 206}, {"1013", "891", "1917", "1715"}},
-    Row{"Brandl et al.", "250n − 222 M, 220n − 198 A", {-222, 250}, {-198, 220}, {"1278", "1122", "2278", "2002"}},
+    Row{"proposed", {-284, 191}, {-325, 187}, {"862", "797", "1626", "1545"}},
+    Row{"Featherstone", {-198, 199}, {-173, 174}, {"996", "871", "1792", "1567"}},
+    Row{"Valasek", {-343, 226}, {-345, 206}, {"1013", "891", "1917", "1715"}},
+    Row{"Brandl et al.", {-222, 250}, {-198, 220}, {"1278", "1122", "2278", "2002"}},
     Row{"Walker and Orin",
-        "n³/6 + 23n²/2 + 115n/3 − 47 M, n³/6 + 7n² + 233n/6 − 46 A",
         {-47, 115.0 / 3, 11.5, 1.0 / 6},
         {-46, 233.0 / 6, 7, 1.0 / 6},
         {"633", "480", "1653", "1209"}},
 };
 
-trace::Counts traced(const std::string& robot, const char* method) {
-  return trace::record(load(robot), trace::Kernel::inverse_inertia, method).counts();
-}
-
-std::string text_of(const trace::Counts& counts) {
-  return fmt::format("{} M, {} A", counts.multiplications + counts.divisions, counts.additions);
+TracedOperations traced(const std::string& robot, const char* method) {
+  return traced_operations(load(robot), trace::Kernel::inverse_inertia, method);
 }
 
 /// What is written in braces beside one step of section 3.
@@ -122,7 +117,7 @@ Section saha_table_one() {
       {"robot", "UDUᵀ", "composite body + LTL"},
       {}};
   for (const char* robot : {"general:6", "general:7", "general:10", "stanford", "puma560"})
-    counted.rows.push_back({robot, text_of(traced(robot, "denoc")), text_of(traced(robot, "composite_body"))});
+    counted.rows.push_back({robot, traced(robot, "denoc").text(), traced(robot, "composite_body").text()});
   section.tables.push_back(counted);
   return section;
 }
@@ -146,8 +141,8 @@ Section saha_step_counts() {
       sentence_claim({"Section 3, Table I", "sum of the steps' A", "187n − 325"}, a, a == "187n − 325"));
   // A line through two sizes, held to a third.
   const auto cost = [](const char* robot, bool of_sums) {
-    const trace::Counts counts = traced(robot, "denoc");
-    return static_cast<double>(of_sums ? counts.additions : counts.multiplications + counts.divisions);
+    const TracedOperations counts = traced(robot, "denoc");
+    return static_cast<double>(of_sums ? counts.additions : counts.multiplications);
   };
   std::array<std::string, 2> lines;
   bool straight = true;

@@ -125,11 +125,6 @@ class PrintedSteps {
 
 /// The worst error of the steps over random positions, relative to the largest acceleration, and what rounding
 /// allows there.
-struct Accuracy {
-  double error = 0.0, allowed = 0.0;
-  bool holds() const { return error <= allowed; }
-};
-
 Accuracy accuracy(const std::string& robot, const std::vector<Link>& links, Misprint misprint) {
   const Model model = load(robot);
   std::mt19937 generator(7);
@@ -141,8 +136,7 @@ Accuracy accuracy(const std::string& robot, const std::vector<Link>& links, Misp
     const MatrixXd M = mass_matrix(model, q);
     const VectorXd exact = M.ldlt().solve(phi);
     const VectorXd found = PrintedSteps(links, q, misprint).solve(phi);
-    worst.error = worse(worst.error, (found - exact).norm() / exact.norm());
-    worst.allowed = std::max(worst.allowed, 16.0 * model.nv() * condition(M) * std::numeric_limits<double>::epsilon());
+    worst.add((found - exact).norm() / exact.norm(), rounding(16.0 * model.nv(), condition(M)));
   }
   return worst;
 }

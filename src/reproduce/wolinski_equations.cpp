@@ -6,13 +6,13 @@
 #include <random>
 
 #include "reproduce/deviation.hpp"
+#include "reproduce/traced_operations.hpp"
 #include "ulna/dynamics/composite_body/composite_body.hpp"
 #include "ulna/dynamics/newton_euler/newton_euler.hpp"
 #include "ulna/dynamics/spatial_operator/explicit_matrices.hpp"
 #include "ulna/import/load.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/random_state.hpp"
-#include "ulna/trace/recording.hpp"
 
 namespace ulna::reproduction {
 
@@ -311,10 +311,8 @@ void add_sizes_and_units(const Model& model, const std::vector<State>& states, s
 /// Operations of a quantity for general arms of 6, 7, … joints.
 std::vector<double> cost(trace::Kernel kernel) {
   std::vector<double> operations;
-  for (const int n : {6, 7, 8, 9, 10}) {
-    const trace::Counts counts = trace::record(load(fmt::format("general:{}", n)), kernel, "spatial_operator").counts();
-    operations.push_back(static_cast<double>(counts.multiplications + counts.additions + counts.divisions));
-  }
+  for (const int n : {6, 7, 8, 9, 10})
+    operations.push_back(traced_operations(load(fmt::format("general:{}", n)), kernel, "spatial_operator").sum());
   return operations;
 }
 
