@@ -9,6 +9,8 @@
 #include <map>
 #include <vector>
 
+#include "integrate/explicit_tableaux.hpp"
+
 namespace ulna {
 namespace {
 
@@ -189,8 +191,7 @@ TEST_P(Explicit, DenseOutputHasItsOrder) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Tableaux, Explicit,
-                         ::testing::Values(&tableaux::rk4, &tableaux::rkf45, &tableaux::dp5, &tableaux::dop853),
+INSTANTIATE_TEST_SUITE_P(Tableaux, Explicit, ::testing::ValuesIn(test::explicit_tableaux()),
                          [](const auto& tableau) { return std::string(tableau.param->name); });
 
 /// HW IV.5: Gauss methods satisfy B(2s), C(s) and D(s), which give order 2s.
