@@ -64,7 +64,7 @@ void add_codegen(CLI::App& app, Outcome&) {
   command->add_option("--of", options->of, "what to generate, comma-separated; id,fd without it");
   command->add_option("--scalar", options->scalar, "double, float, pack or float_pack (several states side by side)");
   command->add_option("--lanes", options->lanes, "states in a pack: 2, 4, 8 or 16; 4 doubles or 8 floats without it")
-      ->check(CLI::IsMember({2, 4, 8, 16}))
+      ->check(one_of({"2", "4", "8", "16"}))
       ->type_name("N");
   add_method_option(*command, options->method);
   command->add_option("-o,--output", options->output, "the C file; its header goes beside it")

@@ -52,7 +52,7 @@ std::vector<double> numbers(const std::string& option, const std::string& text, 
     start = end + 1;
   }
   if (values.size() != wanted)
-    throw InputError(fmt::format("{} has {} numbers, {} are wanted", option, values.size(), wanted));
+    throw InputError(fmt::format("{} has {} numbers; give {}", option, values.size(), wanted));
   return values;
 }
 
@@ -150,6 +150,14 @@ void add_method_option(CLI::App& command, std::string& method) {
   command.add_option("--method", method, fmt::format("formulation: {}", names))
       ->type_name("NAME")
       ->capture_default_str();
+}
+
+CLI::Validator one_of(const std::vector<std::string>& words) {
+  return {[words](const std::string& text) {
+            const bool known = std::find(words.begin(), words.end(), text) != words.end();
+            return known ? std::string() : fmt::format("'{}' is none of: {}", text, fmt::join(words, ", "));
+          },
+          fmt::format("{{{}}}", fmt::join(words, ","))};
 }
 
 CLI::Validator thread_number() {

@@ -17,6 +17,7 @@ struct Outcome {
 };
 
 // One per file of this folder.
+void add_bench(CLI::App& app, Outcome& outcome);
 void add_robots(CLI::App& app, Outcome& outcome);
 void add_show(CLI::App& app, Outcome& outcome);
 void add_check(CLI::App& app, Outcome& outcome);
@@ -79,6 +80,9 @@ CLI::Option* add_positive(CLI::App& command, const char* name, double& value, co
 
 /// Lists the registered formulations; make_method refuses an unknown one.
 void add_method_option(CLI::App& command, std::string& method);
+
+/// One of these words. What CLI11's own check says is not for people.
+CLI::Validator one_of(const std::vector<std::string>& words);
 
 /// Of --threads: a whole number from 1 to 1024.
 CLI::Validator thread_number();

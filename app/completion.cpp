@@ -26,7 +26,7 @@ struct CommandWords {
   Values positional;
 };
 
-/// "TEXT:{a,b,c}": what CLI::IsMember leaves in the type's name.
+/// "TEXT:{a,b,c}": what one_of() leaves in the type's name.
 std::vector<std::string> members_in(const std::string& type) {
   const std::size_t from = type.find('{'), to = type.find('}');
   if (from == std::string::npos || to == std::string::npos) return {};
@@ -151,7 +151,7 @@ void add_completion(CLI::App& app, Outcome&) {
       "`make install` puts them in place. By hand, for the shell at hand: source <(ulna completion bash)\n"
       "Example: ulna completion fish > ~/.config/fish/completions/ulna.fish");
   auto shell = std::make_shared<std::string>();
-  command->add_option("shell", *shell, "bash, zsh or fish")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  command->add_option("shell", *shell, "bash, zsh or fish")->required()->check(one_of({"bash", "zsh", "fish"}));
   command->callback([shell, &app] {
     const std::vector<CommandWords> commands = commands_of(app);
     fmt::print("{}", *shell == "bash"  ? bash_script(commands)

@@ -41,7 +41,7 @@ void add_convert(CLI::App& app, Outcome&) {
       ->type_name("FILE");
   command
       ->add_option("--form", options->form, "auto: by the file's ending, and a DH table where the geometry allows it")
-      ->check(CLI::IsMember({"auto", "dh", "explicit", "urdf"}))
+      ->check(one_of({"auto", "dh", "explicit", "urdf"}))
       ->capture_default_str();
   command->callback([options] {
     const Graph graph = options->graph();

@@ -123,7 +123,7 @@ void add_fk(CLI::App& app, Outcome&) {
   command->add_option("--frame", options->frame, "link or frame of the Jacobian; the tip without it")
       ->type_name("NAME");
   command->add_option("--reference", options->reference, "frame of velocity and Jacobian")
-      ->check(CLI::IsMember({"world_axes", "own_axes", "world_origin"}))
+      ->check(one_of({"world_axes", "own_axes", "world_origin"}))
       ->capture_default_str();
   command->callback([options] { run(*options); });
 }

@@ -26,6 +26,35 @@ void expect_known_command(const CLI::App& app, const std::string& word) {
                                      near.empty() ? "" : fmt::format("did you mean '{}'? ", near)));
 }
 
+/// "unknown option '--jsn'; did you mean '--json'?", or what there is too much of.
+std::string words_for_extra(const CLI::App& command) {
+  const std::vector<std::string> extra = command.remaining();
+  const auto option = std::find_if(extra.begin(), extra.end(), [](const auto& word) { return word.starts_with("-"); });
+  if (option == extra.end()) return fmt::format("'{}' is one argument too many", extra.front());
+  const std::string name = option->substr(0, option->find('='));
+  std::vector<std::string> names;
+  for (const CLI::Option* known : command.get_options())
+    for (const std::string& word : known->get_lnames()) names.push_back("--" + word);
+  const std::string_view near = ulna::nearest_word(name, names);
+  return fmt::format("unknown option '{}'{}", name, near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
+}
+
+/// In the words of the other errors, and with the help that belongs to the command.
+std::string words_for(const CLI::ParseError& e, const CLI::App& app) {
+  const std::vector<CLI::App*> used = app.get_subcommands();
+  const CLI::App& command = used.empty() ? app : *used.front();
+  std::string text = e.what();
+  const std::string required = " is required";
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&e) != nullptr)  // "At Most 1 required but received 2"
+    text = text.substr(0, text.find(':')) + " wants one value";
+  else if (dynamic_cast<const CLI::RequiredError*>(&e) != nullptr && text.ends_with(required))
+    text.replace(text.size() - required.size(), required.size(), " is missing");
+  else if (dynamic_cast<const CLI::ExtrasError*>(&e) != nullptr && !command.remaining().empty())
+    text = words_for_extra(command);
+  return fmt::format("{}{} try `ulna {}--help`", text, text.ends_with('?') ? "" : ";",
+                     used.empty() ? "" : command.get_name() + " ");
+}
+
 int run(int argc, char** argv) {
   CLI::App app{
       "Dynamics of robot arms: kinematics, torques, accelerations, matrices and simulation,\n"
@@ -55,6 +84,7 @@ int run(int argc, char** argv) {
   add_codegen(app, outcome);
   add_select(app, outcome);
   add_reproduce(app, outcome);
+  add_bench(app, outcome);
   add_scenarios(app, outcome);
   add_simulate(app, outcome);
   add_completion(app, outcome);
@@ -69,13 +99,8 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    if (e.get_exit_code() == 0) return app.exit(e);                   // --help, --version
-    if (dynamic_cast<const CLI::ArgumentMismatch*>(&e) != nullptr) {  // "At Most 1 required but received 2"
-      const std::string text = e.what();
-      throw ulna::InputError(fmt::format("{} wants one value; try `ulna --help`", text.substr(0, text.find(':'))));
-    }
-    fmt::print(stderr, "error: {}; try `ulna --help`\n", e.what());
-    return 2;
+    if (e.get_exit_code() == 0) return app.exit(e);  // --help, --version
+    throw ulna::InputError(words_for(e, app));
   }
   return outcome.exit_code;
 }

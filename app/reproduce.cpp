@@ -89,7 +89,7 @@ void add_reproduce(CLI::App& app, Outcome& outcome) {
   for (const Paper& paper : papers()) keys.push_back(paper.key);
   keys.emplace_back("all");
   command->add_option("paper", options->paper, "one of the papers, or all of them")
-      ->check(CLI::IsMember(keys))
+      ->check(one_of(keys))
       ->capture_default_str();
   command->add_flag("--fast", options->fast, "leave out what takes longer and what measures time");
   command->add_option("-o,--output", options->output, "folder for book.html and reproduce.json")

@@ -21,15 +21,6 @@ std::vector<double> any_numbers(const std::string& option, const std::string& te
   return numbers(option, text, 1 + static_cast<std::size_t>(std::count(text.begin(), text.end(), ',')));
 }
 
-/// What CLI11's own checks say is not for people.
-CLI::Validator one_of(const std::vector<std::string>& words) {
-  return {[words](const std::string& text) {
-            const bool known = std::find(words.begin(), words.end(), text) != words.end();
-            return known ? std::string() : fmt::format("'{}' is none of: {}", text, fmt::join(words, ", "));
-          },
-          ""};
-}
-
 /// As large as a scenario file can hold it.
 CLI::Validator whole_number() {
   return {[](const std::string& text) {

@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "rounds.hpp"
+#include "bench/rounds.hpp"
 #include "ulna/batch/batch.hpp"
 #include "ulna/model/random_state.hpp"
 #include "ulna/model/transform.hpp"

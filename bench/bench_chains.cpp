@@ -8,8 +8,8 @@
 #include <functional>
 #include <memory>
 
+#include "bench/rounds.hpp"
 #include "contest.hpp"
-#include "rounds.hpp"
 #include "ulna/model/random_state.hpp"
 #include "ulna/ulna.hpp"
 

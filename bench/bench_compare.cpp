@@ -7,8 +7,8 @@
 #include <array>
 #include <deque>
 
+#include "bench/rounds.hpp"
 #include "entry.hpp"
-#include "rounds.hpp"
 
 namespace {
 

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "contest.hpp"
+#include "peers/libraries.hpp"
 
 namespace {
 

@@ -14,8 +14,8 @@
 #include <functional>
 #include <random>
 
+#include "bench/rounds.hpp"
 #include "contest.hpp"
-#include "rounds.hpp"
 #include "ulna/batch/ensemble.hpp"
 #include "ulna/import/load.hpp"
 #include "ulna/trace/compiled.hpp"

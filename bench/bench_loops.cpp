@@ -13,9 +13,9 @@
 #include <deque>
 #include <functional>
 
+#include "bench/rounds.hpp"
 #include "contest.hpp"
 #include "peers/mechanism_peer.hpp"
-#include "rounds.hpp"
 #include "support/closed_state.hpp"
 #include "ulna/import/load.hpp"
 #include "ulna/loop/constrained_dynamics.hpp"

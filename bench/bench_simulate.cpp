@@ -17,8 +17,9 @@
 #include <functional>
 #include <optional>
 
+#include "bench/rounds.hpp"
 #include "contest.hpp"
-#include "rounds.hpp"
+#include "peers/libraries.hpp"
 #include "ulna/import/load.hpp"
 #include "ulna/simulate/simulation.hpp"
 

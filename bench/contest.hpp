@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "peers/peer.hpp"
+#include "bench/peer.hpp"
 
 namespace ulna::bench {
 

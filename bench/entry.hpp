@@ -1,8 +1,8 @@
 // A contestant with its times: what the programs that compare in turns share.
 #pragma once
 
+#include "bench/rounds.hpp"
 #include "contest.hpp"
-#include "rounds.hpp"
 
 namespace ulna::bench {
 

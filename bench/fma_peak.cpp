@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "rounds.hpp"
+#include "bench/rounds.hpp"
 
 namespace ulna::bench {
 

@@ -1,5 +1,5 @@
 // A robot in somebody's library, seen through Ulna's conventions: its order of q and v, its
-// velocities of free and spherical joints. The peers' own types stay inside their .cpp files.
+// velocities of free and spherical joints. The peers' own types stay inside their .cpp files (test/peers).
 #pragma once
 
 #include <memory>
@@ -32,15 +32,5 @@ struct Made {
   std::unique_ptr<Peer> robot;
   std::string refusal;
 };
-
-/// `make` builds from the graph, so that build() is tested too; of the model it takes only where
-/// in q and v each joint is, by name, and what the tip is called.
-struct Library {
-  std::string name;
-  Made (*make)(const Graph& graph, const Model& model);
-};
-
-/// The peers that this build found.
-std::vector<Library> libraries();
 
 }  // namespace ulna::peers

@@ -1,4 +1,4 @@
-#include "rounds.hpp"
+#include "bench/rounds.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,4 @@
-// What the programs that measure in rounds share: blocks of calls, the times of a contestant, the argument.
+// Measuring in rounds: blocks of calls, the times of a contestant.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +11,7 @@ namespace ulna::bench {
 class Times {
  public:
   void add(double time) { times_.push_back(time); }
+  bool empty() const { return times_.empty(); }
   double minimum() const;
   double median() const { return quantile(0.5); }
   /// 0.25 and 0.75: the quartiles.

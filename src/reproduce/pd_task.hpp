@@ -1,5 +1,4 @@
-// What another engine is asked to do: a robot under a PD drive. The interface of the module that has MuJoCo in it,
-// which the command loads while it runs, so that it does not depend on MuJoCo.
+// What another engine is asked to do: a robot under a PD drive.
 #pragma once
 
 #include <vector>
@@ -26,7 +25,7 @@ struct PdSamples {
 /// Nullptr, or a text that stays why not.
 extern "C" using SimulatePd = const char * (const PdTask* task, PdSamples* samples);
 
-inline constexpr const char* mujoco_module = "ulna_mujoco.so";
-inline constexpr const char* mujoco_function = "ulna_mujoco_simulate_pd";
+/// What MuJoCo's module (bench/peer_module.hpp) holds under this name.
+inline constexpr const char* simulate_pd_function = "ulna_mujoco_simulate_pd";
 
 }  // namespace ulna::reproduction

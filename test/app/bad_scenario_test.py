@@ -132,7 +132,7 @@ OPTIONS = {
     "limits": (["planar2r", "--limits", "bounce"], "--limits: 'bounce' is none of: ignore, record, stop"),
     "negative seed": (["planar2r", "--seed", "-1"], "--seed: '-1' is not a whole number"),
     "long seed": (["planar2r", "--seed", "9223372036854775807"], "is not a whole number of up to 15 digits"),
-    "gravity": (["planar2r", "--gravity", "1,2"], "--gravity has 2 numbers, 3 are wanted"),
+    "gravity": (["planar2r", "--gravity", "1,2"], "--gravity has 2 numbers; give 3"),
     "nonphysical": (["fake.toml"], "triangle inequality"),
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "peers/libraries.hpp"
 #include "peers/mechanism_peer.hpp"
 #include "support/bundled.hpp"
 #include "support/closed_state.hpp"

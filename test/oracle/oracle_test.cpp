@@ -17,7 +17,8 @@
 #include <functional>
 #include <map>
 
-#include "peers/peer.hpp"
+#include "bench/peer.hpp"
+#include "peers/libraries.hpp"
 #include "support/bundled.hpp"
 #include "ulna/dynamics/method.hpp"
 #include "ulna/import/load.hpp"

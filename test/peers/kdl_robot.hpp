@@ -2,7 +2,7 @@
 // honour armature ("joint inertia") and ignore damping and stiffness.
 #pragma once
 
-#include "peers/peer.hpp"
+#include "bench/peer.hpp"
 
 namespace ulna::peers {
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "peers/peer.hpp"
+#include "bench/peer.hpp"
 
 namespace ulna::peers {
 

@@ -1,9 +1,11 @@
-// The module ulna_mujoco.so: the robot and the PD drive of a task through MuJoCo's own forward dynamics and its own
-// Runge–Kutta method of order 4. `ulna reproduce` loads it (src/reproduce/mujoco_engine.hpp).
+// The module ulna_mujoco.so (src/bench/peer_module.hpp): robots in MuJoCo for `ulna bench`, and the robot and the PD
+// drive of a task through its own forward dynamics and its own Runge–Kutta method of order 4 for `ulna reproduce`
+// (src/reproduce/mujoco_engine.hpp).
 #include <exception>
 #include <span>
 
 #include "peers/mujoco_joints.hpp"
+#include "peers/mujoco_robot.hpp"
 #include "reproduce/pd_task.hpp"
 
 namespace ulna::peers {
@@ -97,5 +99,13 @@ extern "C" const char* ulna_mujoco_simulate_pd(const ulna::reproduction::PdTask*
   } catch (const std::exception& e) {
     refusal = e.what();
     return refusal.c_str();
+  }
+}
+
+extern "C" void ulna_make_peer(const ulna::Graph* graph, const ulna::Model* model, ulna::peers::Made* made) {
+  try {
+    *made = ulna::peers::make_mujoco_robot(*graph, *model);
+  } catch (const std::exception& e) {
+    made->refusal = e.what();
   }
 }

@@ -2,7 +2,7 @@
 // armature, viscous friction and springs. Its Coulomb friction is a soft constraint, not a force.
 #pragma once
 
-#include "peers/peer.hpp"
+#include "bench/peer.hpp"
 
 namespace ulna::peers {
 

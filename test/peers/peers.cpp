@@ -1,3 +1,5 @@
+#include "peers/libraries.hpp"
+
 #include "peers/kdl_robot.hpp"
 #include "peers/mujoco_mechanism.hpp"
 #include "peers/mujoco_robot.hpp"
