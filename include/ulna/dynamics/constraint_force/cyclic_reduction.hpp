@@ -100,6 +100,7 @@ class CyclicReduction {
 
   template <class Parallel>
   void solve(const Parallel& parallel) {
+    if (levels_.empty()) return;  // a floating body without joints
     for (std::size_t l = 0; l + 1 < levels_.size(); ++l) {
       Level& level = levels_[l];
       parallel(groups(level.size() / 2), [&](std::ptrdiff_t g) { solve_odd(level, 1 + 8 * g); });
