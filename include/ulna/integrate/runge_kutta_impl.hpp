@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
 
 #include "ulna/integrate/runge_kutta.hpp"
@@ -165,7 +166,8 @@ T RungeKutta<T>::error(const T& relative, const T& absolute) const {
   // HNW II.10, (10.17): err = err₅² / √(err₅² + 0.01 err₃²).
   const T coarse = estimate(second_error_);
   const T squares = fine * fine + T(0.01) * coarse * coarse;
-  return select(squares < T(1e-300), fine, fine * fine / sqrt(squares));
+  const T nothing(static_cast<double>(std::numeric_limits<typename Lanes<T>::Scalar>::min()));
+  return select(squares < nothing, fine, fine * fine / sqrt(squares));
 }
 
 template <Real T>
