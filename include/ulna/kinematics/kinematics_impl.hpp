@@ -169,6 +169,7 @@ T Kinematics<T>::gravity_energy() const {
 
 template <Real T>
 T Kinematics<T>::spring_energy(std::span<const T> q) const {
+  expect_size("q", q.size(), model_.nq());
   T energy(0.0);
   for (std::size_t k = 0; k < model_.stiffness().size(); ++k) {
     const int iq = model_.q_of_v()[k];
@@ -181,6 +182,7 @@ T Kinematics<T>::spring_energy(std::span<const T> q) const {
 
 template <Real T>
 T Kinematics<T>::kinetic_energy(std::span<const T> v) const {
+  expect_size("v", v.size(), model_.nv());
   T twice(0.0);
   for (std::size_t i = 0; i < state_.size(); ++i) {
     const BodyState& s = state_[i];
