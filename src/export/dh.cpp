@@ -36,8 +36,7 @@ void expect_table(const Graph& graph, const Model& model) {
   }
   if (!model.is_serial()) refuse(graph, "it branches");
   for (const JointInfo& joint : model.joints())
-    if (joint.kind == JointKind::free || joint.kind == JointKind::spherical)
-      refuse(graph, fmt::format("joint '{}' is {}", joint.name, name_of(joint.kind)));
+    if (!has_one_degree(joint.kind)) refuse(graph, fmt::format("joint '{}' is {}", joint.name, name_of(joint.kind)));
 }
 
 Pose<double> frame_on(const Vec3<double>& x, const Vec3<double>& z, const Vec3<double>& origin) {
