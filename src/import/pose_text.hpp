@@ -2,20 +2,15 @@
 #pragma once
 
 #include <cmath>
-#include <numbers>
 
+#include "ulna/real/exact_sincos.hpp"
 #include "ulna/spatial/pose.hpp"
 
 namespace ulna {
 
-/// Cosine and sine, exactly 0 and ±1 for multiples of a right angle (as far as a double can say
-/// that it is one), so that an arm with square joints keeps its zeros.
 inline Turn<double> exact_turn(double radians) {
-  const double quarters = std::round(radians / (std::numbers::pi / 2));
-  const bool right = std::fabs(radians - quarters * (std::numbers::pi / 2)) <= 4e-16 * (1.0 + std::fabs(radians));
-  if (!right) return {std::cos(radians), std::sin(radians)};
-  const int k = static_cast<int>(std::fmod(quarters, 4.0) + 4.0) % 4;
-  return {k == 0 ? 1.0 : k == 2 ? -1.0 : 0.0, k == 1 ? 1.0 : k == 3 ? -1.0 : 0.0};
+  const SinCos<double> t = exact_sincos(radians);
+  return {t.cos, t.sin};
 }
 
 /// URDF's roll, pitch, yaw: Rz(yaw) Ry(pitch) Rx(roll).

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ulna/real/trace.hpp"
+#include "ulna/real/exact_sincos.hpp"
 
 namespace ulna {
 
@@ -10,8 +10,8 @@ namespace {
 
 /// Of a body in its parent when its joint is at zero; at any position of a sliding joint.
 Mat3<double> rotation_at_zero(const Placement& at) {
-  const SinCos<Trace> turn = sincos(Trace(at.angle_offset));  // exact at right angles
-  return at.rotation * rotation_z(Turn<double>{turn.cos.value, turn.sin.value});
+  const SinCos<double> turn = exact_sincos(at.angle_offset);
+  return at.rotation * rotation_z(Turn<double>{turn.cos, turn.sin});
 }
 
 }  // namespace
