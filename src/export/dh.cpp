@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "model/axis_frame.hpp"
 #include "toml_text.hpp"
 #include "ulna/export/write.hpp"
 #include "ulna/kinematics/kinematics.hpp"
@@ -155,7 +154,7 @@ std::string to_dh_toml(const Graph& graph) {
 
   std::string out = toml_head(graph);
   out += fmt::format("dh = \"standard\"\n{}", toml_pose("base_pose", table.frames[0]));
-  // A link's name now stands for its DH frame; a tip that is another frame of that link is named apart.
+  // In the table a link's name stands for its DH frame; a tip that is another frame of that link is named apart.
   const std::string& last = model.joints().back().child;
   const std::string tip = table.tip_is_last ? last : model.tip().name == last ? last + "_tip" : model.tip().name;
   out += fmt::format("tip = {}\n", quoted(tip));

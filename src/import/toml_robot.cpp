@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numbers>
+#include <cmath>
 
 #include "pose_text.hpp"
 #include "toml_table.hpp"
 #include "ulna/import/load.hpp"
-#include "ulna/spatial/quaternion.hpp"
 
 namespace ulna {
 
