@@ -86,8 +86,6 @@ struct Manipulability {
 Manipulability manipulability(MatrixView<const double> J);
 
 #define ULNA_KINEMATICS(EXTERN, T) EXTERN template class Kinematics<T>;
-#define ULNA_EXTERN(T) ULNA_KINEMATICS(extern, T)
-ULNA_FOR_EACH_SCALAR(ULNA_EXTERN)
-#undef ULNA_EXTERN
+ULNA_EXTERN_TEMPLATES(ULNA_KINEMATICS)
 
 }  // namespace ulna
