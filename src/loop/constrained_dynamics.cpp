@@ -7,6 +7,7 @@
 
 #include "matrix_of.hpp"
 #include "schur_complement.hpp"
+#include "ulna/loop/assembly.hpp"
 #include "ulna/loop/mobility.hpp"
 #include "ulna/model/local_coordinates.hpp"
 
