@@ -155,7 +155,7 @@ class ModelBuilder {
       body.kind = raw.kind;
       body.q_index = model_.nq_;
       body.v_index = model_.nv_;
-      body.joint.pitch = raw.joint != nullptr ? raw.joint->pitch : 0.0;
+      body.joint.pitch = pitch_of(raw);
       body.placement = placement_of(raw);
       body.inertia = turned_back(raw.turn, raw.inertia);
       with_joint(raw.kind, [&](auto joint) {
@@ -179,6 +179,8 @@ class ModelBuilder {
     }
   }
 
+  static double pitch_of(const Raw& raw) { return raw.kind == JointKind::screw ? raw.joint->pitch : 0.0; }
+
   static RigidInertia<double> turned_back(const Turn<double>& turn, const RigidInertia<double>& a) {
     return {a.mass, turn_z(turn.back(), a.h), turn_z(turn.back(), a.about_origin)};
   }
@@ -197,18 +199,15 @@ class ModelBuilder {
     const Zxz r = zxz(raw.pose.R);
     at.gamma = parent_turn.back() * r.gamma;
     at.alpha = r.alpha;
-    at.has_gamma = !(at.gamma.c == 1.0 && at.gamma.s == 0.0);
-    const bool nearly_none = at.gamma.c > 0.0 && std::fabs(at.gamma.s) < 1e-15;
-    if (nearly_none) {  // the parent was turned for this child; what is left is rounding
-      at.gamma = none;
-      at.has_gamma = false;
-    }
+    // Where the parent was turned for this child, what is left is rounding.
+    at.has_gamma = !(at.gamma.c > 0.0 && std::fabs(at.gamma.s) < 1e-15);
+    if (!at.has_gamma) at.gamma = none;
     at.rotation = at.has_gamma ? rotation_z(at.gamma) * rotation_x(at.alpha) : rotation_x(at.alpha);
     at.angle_offset = angle(r.theta * raw.turn);
     at.angle_gain = raw.kind == JointKind::prismatic ? 0.0 : 1.0;
     const double offset = raw.joint->offset;
     if (raw.kind != JointKind::prismatic) at.angle_offset += offset;
-    const double slide = raw.kind == JointKind::prismatic ? offset : raw.joint->pitch * offset;
+    const double slide = raw.kind == JointKind::prismatic ? offset : pitch_of(raw) * offset;
     if (slide != 0.0) at.p += slide * at.rotation.column_z();
     return at;
   }
