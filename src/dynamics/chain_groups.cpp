@@ -15,7 +15,7 @@ std::size_t segment_length(std::size_t bodies) { return std::clamp<std::size_t>(
 /// below a thousandth of their sum: I − t 1 is positive definite.
 bool is_solid(const RigidInertia<double>& a) {
   if (a.mass <= 0.0) return false;
-  Sym3<double> I = a.about_origin - RigidInertia<double>::m_skew_squared(a.mass, (1.0 / a.mass) * a.h);
+  Sym3<double> I = a.about_centre((1.0 / a.mass) * a.h);
   const double t = 1e-3 * (I.xx + I.yy + I.zz);
   I = I - Sym3<double>::diagonal(t);
   const double minor = I.xx * I.yy - I.xy * I.xy;

@@ -138,9 +138,8 @@ std::string mass_text(const RigidInertia<double>& inertia, const Pose<double>& b
   const MassData data{inertia.mass, inertia.h, inertia.about_origin};
   if (!has_mass_or_inertia(data)) return "";
   const Vec3<double> c = inertia.mass != 0.0 ? (1.0 / inertia.mass) * inertia.h : Vec3<double>::zero();
-  const Sym3<double> central = inertia.about_origin - RigidInertia<double>::m_skew_squared(inertia.mass, c);
   return fmt::format("mass = {}\ncom = {}\ninertia = {}\n", inertia.mass, toml_text(body_in_frame * c),
-                     toml_text(rotate(body_in_frame.R, central)));
+                     toml_text(rotate(body_in_frame.R, inertia.about_centre(c))));
 }
 
 }  // namespace

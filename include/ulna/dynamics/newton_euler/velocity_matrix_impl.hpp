@@ -19,9 +19,7 @@ namespace velocity_detail {
 
 template <Real T>
 ULNA_INLINE Moments<T> moments_of(const RigidInertia<double>& a) {
-  const Sym3<double>& I = a.about_origin;
-  const double half_trace = 0.5 * (I.xx + I.yy + I.zz);
-  return {T(a.mass), cast<T>(a.h), cast<T>(Sym3<double>::diagonal(half_trace) - I)};
+  return {T(a.mass), cast<T>(a.h), cast<T>(second_moments(a.about_origin))};
 }
 
 template <Real T>
