@@ -1,17 +1,11 @@
-// Angles of robot files as exact cosines and sines.
+// Roll, pitch and yaw of robot files.
 #pragma once
 
 #include <cmath>
 
-#include "ulna/real/exact_sincos.hpp"
 #include "ulna/spatial/pose.hpp"
 
 namespace ulna {
-
-inline Turn<double> exact_turn(double radians) {
-  const SinCos<double> t = exact_sincos(radians);
-  return {t.cos, t.sin};
-}
 
 /// URDF's roll, pitch, yaw: Rz(yaw) Ry(pitch) Rx(roll).
 inline Mat3<double> rotation_of_rpy(const Vec3<double>& rpy) {
