@@ -28,6 +28,7 @@
 #include "ulna/loop/assembly_modes.hpp"
 #include "ulna/loop/constrained_dynamics.hpp"
 #include "ulna/loop/mobility.hpp"
+#include "ulna/loop/rates.hpp"
 #include "ulna/model/build.hpp"
 #include "ulna/model/transform.hpp"
 #include "ulna/scenario/scenario.hpp"

@@ -15,7 +15,7 @@ std::size_t segment_length(std::size_t bodies) { return std::clamp<std::size_t>(
 /// below a thousandth of their sum: I − t 1 is positive definite.
 bool is_solid(const RigidInertia<double>& a) {
   if (a.mass <= 0.0) return false;
-  Sym3<double> I = a.about_origin - RigidInertia<double>::m_skew_squared(a.mass, (1.0 / a.mass) * a.h);
+  Sym3<double> I = a.about_centre((1.0 / a.mass) * a.h);
   const double t = 1e-3 * (I.xx + I.yy + I.zz);
   I = I - Sym3<double>::diagonal(t);
   const double minor = I.xx * I.yy - I.xy * I.xy;
@@ -38,16 +38,16 @@ bool are_alike(const Model& model, const ChainPiece& a, const ChainPiece& b) {
 
 /// value(k) in lane k.
 template <class F>
-Lanes each_lane(F value) {
-  return Lanes(Lanes::Vector{value(0), value(1), value(2), value(3)});
+FourLanes each_lane(F value) {
+  return FourLanes(FourLanes::Vector{value(0), value(1), value(2), value(3)});
 }
 template <class F>
-Vec3<Lanes> each_vector(F value) {
+Vec3<FourLanes> each_vector(F value) {
   return {each_lane([&](std::size_t k) { return value(k).x; }), each_lane([&](std::size_t k) { return value(k).y; }),
           each_lane([&](std::size_t k) { return value(k).z; })};
 }
 template <class F>
-RigidInertia<Lanes> each_inertia(F value) {
+RigidInertia<FourLanes> each_inertia(F value) {
   const auto part = [&](auto member) {
     return each_lane([&](std::size_t k) { return value(k).about_origin.*member; });
   };
@@ -155,7 +155,7 @@ void ChainGroups::add_step(const Model& model, const std::array<std::size_t, lan
     const auto x = each_vector([&](std::size_t k) { return place(k).rotation.column_x(); });
     const auto y = each_vector([&](std::size_t k) { return place(k).rotation.column_y(); });
     const auto z = each_vector([&](std::size_t k) { return place(k).rotation.column_z(); });
-    rotation.push_back(Mat3<Lanes>::from_columns(x, y, z));
+    rotation.push_back(Mat3<FourLanes>::from_columns(x, y, z));
   }
   placement.push_back({{each_lane([&](std::size_t k) { return place(k).alpha.c; }),
                         each_lane([&](std::size_t k) { return place(k).alpha.s; })},
@@ -171,8 +171,8 @@ void ChainGroups::add_step(const Model& model, const std::array<std::size_t, lan
 
 std::size_t ChainGroups::bytes() const {
   return groups.size() * sizeof(ChainGroup) +
-         kind.size() * (sizeof(StepKind) + sizeof(StepPlacement<Lanes>) + sizeof(RigidInertia<Lanes>)) +
-         armature.size() * sizeof(Lanes) + rotation.size() * sizeof(Mat3<Lanes>);
+         kind.size() * (sizeof(StepKind) + sizeof(StepPlacement<FourLanes>) + sizeof(RigidInertia<FourLanes>)) +
+         armature.size() * sizeof(FourLanes) + rotation.size() * sizeof(Mat3<FourLanes>);
 }
 
 }  // namespace ulna::articulated_body

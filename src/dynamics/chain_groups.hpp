@@ -12,7 +12,7 @@
 namespace ulna::articulated_body {
 
 inline constexpr std::size_t lanes = 4;
-using Lanes = Pack<double, static_cast<int>(lanes)>;
+using FourLanes = Pack<double, static_cast<int>(lanes)>;
 
 /// Bodies first … last−1; the body before the first is its handle.
 struct ChainPiece {
@@ -31,13 +31,13 @@ std::vector<LaneGroup> share_lanes(const Model& model);
 /// Of all lanes, the part that holds a segment.
 double lanes_used(const std::vector<LaneGroup>& groups);
 
-/// One of them in the model. Lanes without a segment of their own repeat the last one's.
+/// One of them in the model. FourLanes without a segment of their own repeat the last one's.
 struct ChainGroup {
   std::size_t first_segment, used;            // lanes 0 … used−1: segments from the first on
   std::size_t first_step, steps;              // in ChainGroups' lists by step
   std::size_t first_velocity, nv;             // in lists by velocity index
   std::array<std::size_t, lanes> body, q, v;  // where each lane begins in the model
-  RigidInertia<Lanes> handle;                 // its share of the body before the segment
+  RigidInertia<FourLanes> handle;             // its share of the body before the segment
   std::size_t segment(std::size_t lane) const { return first_segment + (lane < used ? lane : used - 1); }
 };
 
@@ -46,10 +46,10 @@ struct ChainGroups {
 
   std::vector<ChainGroup> groups;
   std::vector<StepKind> kind;  // by step, as the next two
-  std::vector<StepPlacement<Lanes>> placement;
-  std::vector<RigidInertia<Lanes>> inertia;
-  std::vector<Lanes> armature;        // by velocity index
-  std::vector<Mat3<Lanes>> rotation;  // of general steps
+  std::vector<StepPlacement<FourLanes>> placement;
+  std::vector<RigidInertia<FourLanes>> inertia;
+  std::vector<FourLanes> armature;        // by velocity index
+  std::vector<Mat3<FourLanes>> rotation;  // of general steps
 
   std::size_t segment_count() const { return groups.back().first_segment + groups.back().used; }
   std::size_t bytes() const;

@@ -3,6 +3,8 @@
 #include "ulna/dynamics/constraint_force/explicit_matrices.hpp"
 #include "ulna/dynamics/constraint_force/mobility.hpp"
 #include "ulna/dynamics/constraint_force/projection.hpp"
+#include "ulna/dynamics/method.hpp"
+#include "ulna/dynamics/physical.hpp"
 #include "ulna/model/link_poses.hpp"
 
 namespace ulna::constraint_force {
@@ -69,6 +71,7 @@ std::vector<double> flat(const Matrix& m) { return {m.data(), m.data() + m.size(
 }  // namespace
 
 ExplicitMatrices explicit_matrices(const Model& model, std::span<const double> q) {
+  expect_scope("constraint_force", model);
   LinkPoses<double> poses(model);
   poses.update(model, q);
   const int first = model.has_free_base() ? 1 : 0;
@@ -84,8 +87,7 @@ ExplicitMatrices explicit_matrices(const Model& model, std::span<const double> q
   out.A = flat(A);
   out.B = flat(W.transpose() * PIP * H);
   out.C = flat(H.transpose() * PIP * H);
-  const Eigen::VectorXd e = Eigen::SelfAdjointEigenSolver<Matrix>(A, Eigen::EigenvaluesOnly).eigenvalues();
-  out.condition_of_A = e[e.size() - 1] / e[0];
+  out.condition_of_A = out.constraints > 0 ? symmetric_condition(out.A, out.constraints) : 1.0;
   return out;
 }
 

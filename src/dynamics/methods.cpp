@@ -53,9 +53,9 @@ std::string MethodInfo::refusal(const Model& model) const {
     return "works at the mass centres of the links, which regrouped parameters do not have";
   for (const JointInfo& joint : model.joints()) {
     const bool root = joint.body == 0 && model.has_free_base();
-    const bool many = joint.kind == JointKind::free || joint.kind == JointKind::spherical;
     if (root && !scope.free_base) return "is for arms on a fixed base, and this one floats";
-    if (many && !root && (!scope.many_degrees || (joint.kind == JointKind::free && !scope.trees)))
+    if (!has_one_degree(joint.kind) && !root &&
+        (!scope.many_degrees || (joint.kind == JointKind::free && !scope.trees)))
       return fmt::format("cannot take joint '{}', which is {}", joint.name, ulna::name_of(joint.kind));
   }
   for (const JointInfo& joint : model.joints()) {

@@ -9,7 +9,7 @@ namespace {
 
 Eigen::Matrix3d central_inertia(const RigidInertia<double>& inertia) {
   const Vec3<double> c = (1.0 / inertia.mass) * inertia.h;
-  const Sym3<double> I = inertia.about_origin - RigidInertia<double>::m_skew_squared(inertia.mass, c);
+  const Sym3<double> I = inertia.about_centre(c);
   Eigen::Matrix3d m;
   m << I.xx, I.xy, I.xz, I.xy, I.yy, I.yz, I.xz, I.yz, I.zz;
   return m;

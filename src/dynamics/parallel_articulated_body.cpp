@@ -15,24 +15,24 @@ struct LaneReader {
   std::array<const double*, lanes> from;
   LaneReader(std::span<const double> x, const std::array<std::size_t, lanes>& first)
       : from{&x[first[0]], &x[first[1]], &x[first[2]], &x[first[3]]} {}
-  ULNA_INLINE Lanes operator()(std::size_t k) const {
-    return Lanes(Lanes::Vector{from[0][k], from[1][k], from[2][k], from[3][k]});
+  ULNA_INLINE FourLanes operator()(std::size_t k) const {
+    return FourLanes(FourLanes::Vector{from[0][k], from[1][k], from[2][k], from[3][k]});
   }
 };
 
 struct LaneWriter {
   std::array<double*, lanes> to;
-  ULNA_INLINE void operator()(std::size_t k, const Lanes& x) const {
+  ULNA_INLINE void operator()(std::size_t k, const FourLanes& x) const {
     for (std::size_t lane = 0; lane < lanes; ++lane) to[lane][k] = x[static_cast<int>(lane)];
   }
 };
 
-ULNA_INLINE Vec3<Lanes> side_by_side(const Vec3<double>& a, const Vec3<double>& b, const Vec3<double>& c,
-                                     const Vec3<double>& d) {
-  using V = Lanes::Vector;
-  return {Lanes(V{a.x, b.x, c.x, d.x}), Lanes(V{a.y, b.y, c.y, d.y}), Lanes(V{a.z, b.z, c.z, d.z})};
+ULNA_INLINE Vec3<FourLanes> side_by_side(const Vec3<double>& a, const Vec3<double>& b, const Vec3<double>& c,
+                                         const Vec3<double>& d) {
+  using V = FourLanes::Vector;
+  return {FourLanes(V{a.x, b.x, c.x, d.x}), FourLanes(V{a.y, b.y, c.y, d.y}), FourLanes(V{a.z, b.z, c.z, d.z})};
 }
-ULNA_INLINE Vec3<double> lane_of(const Vec3<Lanes>& a, int lane) { return {a.x[lane], a.y[lane], a.z[lane]}; }
+ULNA_INLINE Vec3<double> lane_of(const Vec3<FourLanes>& a, int lane) { return {a.x[lane], a.y[lane], a.z[lane]}; }
 
 /// What enters a segment at its handle, and how the segment passes it on.
 struct Passage {
@@ -50,10 +50,10 @@ struct Arguments {
 struct JointForces {
   JointForces(const Model& the_model, const ChainGroup& the_group, const Arguments& the_arguments)
       : model(the_model), group(the_group), in(the_arguments), tau(in.tau, group.v) {}
-  ULNA_INLINE Lanes operator()(std::size_t k) const {
+  ULNA_INLINE FourLanes operator()(std::size_t k) const {
     if (!model.has_passive()) return tau(k);
     const auto passive = [&](std::size_t lane) { return passive_force(model, group.v[lane] + k, in.q, in.v); };
-    return tau(k) - Lanes(Lanes::Vector{passive(0), passive(1), passive(2), passive(3)});
+    return tau(k) - FourLanes(FourLanes::Vector{passive(0), passive(1), passive(2), passive(3)});
   }
 
   const Model& model;
@@ -78,15 +78,15 @@ struct ParallelSolver::State {
 
   const Model& model;
   ChainGroups chain;
-  std::vector<StepState<Lanes>> states;
-  std::vector<Pose<Lanes>> general;
-  std::vector<Force<Lanes>> W;
-  std::vector<Motion<Lanes>> z;
-  std::vector<Lanes> y;
+  std::vector<StepState<FourLanes>> states;
+  std::vector<Pose<FourLanes>> general;
+  std::vector<Force<FourLanes>> W;
+  std::vector<Motion<FourLanes>> z;
+  std::vector<FourLanes> y;
   std::vector<Passage> passages;
   SegmentTree tree;
 
-  Segment<Lanes> segment(const ChainGroup& group) {
+  Segment<FourLanes> segment(const ChainGroup& group) {
     const std::size_t t = group.first_step, k = group.first_velocity;
     return {std::span(chain.kind).subspan(t, group.steps),
             &chain.placement[t],
@@ -103,7 +103,7 @@ struct ParallelSolver::State {
   }
 
   void place_group(const ChainGroup& group, const Arguments& in) {
-    const Turning<Lanes> whole = place(segment(group), LaneReader(in.q, group.q), LaneReader(in.v, group.v));
+    const Turning<FourLanes> whole = place(segment(group), LaneReader(in.q, group.q), LaneReader(in.v, group.v));
     for (std::size_t lane = 0; lane < group.used; ++lane) {
       Turning<double>& own = passages[group.segment(lane)].own;
       for (std::size_t c = 0; c < 3; ++c) own.axes[c] = lane_of(whole.axes[c], static_cast<int>(lane));
@@ -127,11 +127,11 @@ struct ParallelSolver::State {
 
   template <class Loads>
   void eliminate_group(const ChainGroup& group, const Arguments& in, const Loads& loads) {
-    const Segment<Lanes> s = segment(group);
-    const Vec3<Lanes> omega = side_by_side(passage(group, 0).omega, passage(group, 1).omega, passage(group, 2).omega,
-                                           passage(group, 3).omega);
-    const Motion<Lanes> reached = bias(s, omega, LaneReader(in.v, group.v), loads);
-    const TwoHandles<Lanes> form = eliminate(s, omega, reached, JointForces(model, group, in));
+    const Segment<FourLanes> s = segment(group);
+    const Vec3<FourLanes> omega = side_by_side(passage(group, 0).omega, passage(group, 1).omega,
+                                               passage(group, 2).omega, passage(group, 3).omega);
+    const Motion<FourLanes> reached = bias(s, omega, LaneReader(in.v, group.v), loads);
+    const TwoHandles<FourLanes> form = eliminate(s, omega, reached, JointForces(model, group, in));
     for (std::size_t lane = 0; lane < group.used; ++lane)
       take_lane(form, static_cast<int>(lane), tree.segments()[group.segment(lane)]);
   }
@@ -139,14 +139,14 @@ struct ParallelSolver::State {
   void eliminate_loaded(const ChainGroup& group, const Arguments& in) {
     const auto load = [&](std::size_t t) {
       const auto at = [&](std::size_t lane) -> const Force<double>& { return in.external[group.body[lane] + t]; };
-      return Force<Lanes>{side_by_side(at(0).moment, at(1).moment, at(2).moment, at(3).moment),
-                          side_by_side(at(0).force, at(1).force, at(2).force, at(3).force)};
+      return Force<FourLanes>{side_by_side(at(0).moment, at(1).moment, at(2).moment, at(3).moment),
+                              side_by_side(at(0).force, at(1).force, at(2).force, at(3).force)};
     };
     const auto com = [&](std::size_t t) {
       const auto at = [&](std::size_t lane) { return model.com(static_cast<int>(group.body[lane] + t)); };
       return side_by_side(at(0), at(1), at(2), at(3));
     };
-    WorldLoads<Lanes, decltype(load), decltype(com)> loads{{}, load, com};
+    WorldLoads<FourLanes, decltype(load), decltype(com)> loads{{}, load, com};
     for (std::size_t c = 0; c < 3; ++c)
       loads.world[c] = side_by_side(passage(group, 0).world[c], passage(group, 1).world[c], passage(group, 2).world[c],
                                     passage(group, 3).world[c]);
@@ -157,9 +157,9 @@ struct ParallelSolver::State {
     const auto state = [&](std::size_t lane) -> const HandleState<double>& {
       return tree.states()[group.segment(lane)];
     };
-    const HandleState<Lanes> at = articulated_body::side_by_side(state(0), state(1), state(2), state(3));
-    const Motion<Lanes> m{{at.m[0], at.m[1], at.m[2]}, {at.m[3], at.m[4], at.m[5]}};
-    const Force<Lanes> F{{at.F[0], at.F[1], at.F[2]}, {at.F[3], at.F[4], at.F[5]}};
+    const HandleState<FourLanes> at = articulated_body::side_by_side(state(0), state(1), state(2), state(3));
+    const Motion<FourLanes> m{{at.m[0], at.m[1], at.m[2]}, {at.m[3], at.m[4], at.m[5]}};
+    const Force<FourLanes> F{{at.F[0], at.F[1], at.F[2]}, {at.F[3], at.F[4], at.F[5]}};
     substitute(segment(group), m, F, LaneWriter{{&a[group.v[0]], &a[group.v[1]], &a[group.v[2]], &a[group.v[3]]}});
   }
 
@@ -199,8 +199,8 @@ void ParallelSolver::forward_dynamics(std::span<const double> q, std::span<const
 
 std::size_t ParallelSolver::bytes() const {
   const State& s = *state_;
-  return s.chain.bytes() + s.states.size() * sizeof(StepState<Lanes>) + s.general.size() * sizeof(Pose<Lanes>) +
-         s.W.size() * (sizeof(Force<Lanes>) + sizeof(Motion<Lanes>) + sizeof(Lanes)) +
+  return s.chain.bytes() + s.states.size() * sizeof(StepState<FourLanes>) + s.general.size() * sizeof(Pose<FourLanes>) +
+         s.W.size() * (sizeof(Force<FourLanes>) + sizeof(Motion<FourLanes>) + sizeof(FourLanes)) +
          s.passages.size() * sizeof(Passage) + s.tree.bytes();
 }
 

@@ -34,7 +34,7 @@ struct ParallelSolver::State {
         chunks((the_model.bodies().size() + chunk_length - 1) / chunk_length),
         five(ws.armature ? 1 : the_model.bodies().size() - ws.first),
         six(ws.armature ? the_model.bodies().size() - ws.first : 1) {
-    // Only what the blocks of the serial path need not hold twice.
+    // The blocks of the serial path are of no use here.
     ws.five = {};
     ws.six = {};
   }

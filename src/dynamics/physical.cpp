@@ -34,7 +34,7 @@ void sample_mass_matrix(const Graph& graph, const Model& model, std::vector<Find
     composite_body::mass_matrix<double>(model, ws, q, {M.data(), model.nv(), model.nv()});
     const Eigen::VectorXd e = eigenvalues(M, model.nv());
     worst = std::min(worst, e[0]);
-    if (e[0] <= 0.0) {
+    if (!(e[0] > 0.0)) {  // also what is not a number
       ++indefinite;
     } else if (e[0] < 1e-12 * e[e.size() - 1]) {
       ++nearly_singular;

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "model/axis_frame.hpp"
 #include "toml_text.hpp"
 #include "ulna/export/write.hpp"
 #include "ulna/kinematics/kinematics.hpp"
@@ -36,8 +35,7 @@ void expect_table(const Graph& graph, const Model& model) {
   }
   if (!model.is_serial()) refuse(graph, "it branches");
   for (const JointInfo& joint : model.joints())
-    if (joint.kind == JointKind::free || joint.kind == JointKind::spherical)
-      refuse(graph, fmt::format("joint '{}' is {}", joint.name, name_of(joint.kind)));
+    if (!has_one_degree(joint.kind)) refuse(graph, fmt::format("joint '{}' is {}", joint.name, name_of(joint.kind)));
 }
 
 Pose<double> frame_on(const Vec3<double>& x, const Vec3<double>& z, const Vec3<double>& origin) {
@@ -140,9 +138,8 @@ std::string mass_text(const RigidInertia<double>& inertia, const Pose<double>& b
   const MassData data{inertia.mass, inertia.h, inertia.about_origin};
   if (!has_mass_or_inertia(data)) return "";
   const Vec3<double> c = inertia.mass != 0.0 ? (1.0 / inertia.mass) * inertia.h : Vec3<double>::zero();
-  const Sym3<double> central = inertia.about_origin - RigidInertia<double>::m_skew_squared(inertia.mass, c);
   return fmt::format("mass = {}\ncom = {}\ninertia = {}\n", inertia.mass, toml_text(body_in_frame * c),
-                     toml_text(rotate(body_in_frame.R, central)));
+                     toml_text(rotate(body_in_frame.R, inertia.about_centre(c))));
 }
 
 }  // namespace
@@ -156,7 +153,7 @@ std::string to_dh_toml(const Graph& graph) {
 
   std::string out = toml_head(graph);
   out += fmt::format("dh = \"standard\"\n{}", toml_pose("base_pose", table.frames[0]));
-  // A link's name now stands for its DH frame; a tip that is another frame of that link is named apart.
+  // In the table a link's name stands for its DH frame; a tip that is another frame of that link is named apart.
   const std::string& last = model.joints().back().child;
   const std::string tip = table.tip_is_last ? last : model.tip().name == last ? last + "_tip" : model.tip().name;
   out += fmt::format("tip = {}\n", quoted(tip));

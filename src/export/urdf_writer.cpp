@@ -5,7 +5,6 @@
 
 #include "export/xml_text.hpp"
 #include "import/pose_text.hpp"
-#include "model/axis_frame.hpp"
 #include "ulna/export/write.hpp"
 #include "ulna/spatial/lie.hpp"
 

@@ -10,15 +10,21 @@ namespace ulna {
 
 namespace {
 
-/// N rods of 0.1 m and 0.2 kg whose joint axes alternate between y and z, so that the chain moves
-/// in space, with a little skew so that no component of anything is zero by accident.
-Graph chain(int n) {
+/// A robot of which there is the ground so far.
+Graph begin(const char* family, int n, const char* title) {
   Graph graph;
-  graph.name = fmt::format("chain:{}", n);
-  graph.title = fmt::format("{} equal links on skew joints", n);
+  graph.name = fmt::format("{}:{}", family, n);
+  graph.title = fmt::format("{} {}", n, title);
   graph.provenance = "generated; parameters are Ulna's own";
   graph.source = {graph.name, 0};
   graph.bodies.push_back({"base", {}, {}, graph.source});
+  return graph;
+}
+
+/// N rods of 0.1 m and 0.2 kg whose joint axes alternate between y and z, so that the chain moves
+/// in space, with a little skew so that no component of anything is zero by accident.
+Graph chain(int n) {
+  Graph graph = begin("chain", n, "equal links on skew joints");
   const double length = 0.1, mass = 0.2, radius = 0.01;
   const double across = mass * (3.0 * radius * radius + length * length) / 12.0;
   const double along = mass * radius * radius / 2.0;
@@ -47,12 +53,7 @@ Graph chain(int n) {
 /// no element of an inertia is zero, and no two links are alike. The arm that operation counts of
 /// the papers are for.
 Graph general(int n) {
-  Graph graph;
-  graph.name = fmt::format("general:{}", n);
-  graph.title = fmt::format("{} revolute joints, no parameter zero", n);
-  graph.provenance = "generated; parameters are Ulna's own";
-  graph.source = {graph.name, 0};
-  graph.bodies.push_back({"base", {}, {}, graph.source});
+  Graph graph = begin("general", n, "revolute joints, no parameter zero");
   Pose<double> next = Pose<double>::identity();
   for (int i = 1; i <= n; ++i) {
     const double k = 1.0 / (i + 1.0), side = i % 2 == 1 ? 1.0 : -1.0;

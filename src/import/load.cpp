@@ -14,10 +14,6 @@ namespace ulna {
 
 namespace {
 
-bool ends_with(const std::string& text, std::string_view ending) {
-  return text.size() >= ending.size() && text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
-}
-
 [[noreturn]] void unknown_robot(const std::string& robot) {
   std::vector<std::string> names;
   for (const BundledRobot& bundled : bundled_robots()) names.push_back(bundled.name);
@@ -37,8 +33,8 @@ Graph named(Graph graph, const std::string& fallback) {
 
 Graph load_graph(const std::string& robot) {
   const std::string stem = std::filesystem::path(robot).stem().string();
-  if (ends_with(robot, ".toml")) return named(parse_toml(read_text_file(robot, "robot file"), robot), stem);
-  if (ends_with(robot, ".urdf") || ends_with(robot, ".xml"))
+  if (robot.ends_with(".toml")) return named(parse_toml(read_text_file(robot, "robot file"), robot), stem);
+  if (robot.ends_with(".urdf") || robot.ends_with(".xml"))
     return named(parse_urdf(read_text_file(robot, "robot file"), robot), stem);
   if (robot.find(':') != std::string::npos) return generate(robot);
   const auto bundled = std::find_if(bundled_robot_files().begin(), bundled_robot_files().end(),

@@ -1,22 +1,11 @@
-// Angles of robot files as exact cosines and sines.
+// Roll, pitch and yaw of robot files.
 #pragma once
 
 #include <cmath>
-#include <numbers>
 
 #include "ulna/spatial/pose.hpp"
 
 namespace ulna {
-
-/// Cosine and sine, exactly 0 and ±1 for multiples of a right angle (as far as a double can say
-/// that it is one), so that an arm with square joints keeps its zeros.
-inline Turn<double> exact_turn(double radians) {
-  const double quarters = std::round(radians / (std::numbers::pi / 2));
-  const bool right = std::fabs(radians - quarters * (std::numbers::pi / 2)) <= 4e-16 * (1.0 + std::fabs(radians));
-  if (!right) return {std::cos(radians), std::sin(radians)};
-  const int k = static_cast<int>(std::fmod(quarters, 4.0) + 4.0) % 4;
-  return {k == 0 ? 1.0 : k == 2 ? -1.0 : 0.0, k == 1 ? 1.0 : k == 3 ? -1.0 : 0.0};
-}
 
 /// URDF's roll, pitch, yaw: Rz(yaw) Ry(pitch) Rx(roll).
 inline Mat3<double> rotation_of_rpy(const Vec3<double>& rpy) {

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numbers>
+#include <cmath>
 
 #include "pose_text.hpp"
 #include "toml_table.hpp"
 #include "ulna/import/load.hpp"
-#include "ulna/spatial/quaternion.hpp"
 
 namespace ulna {
 
@@ -86,39 +85,48 @@ class Reader {
     const double theta = t.number("theta", 0.0), b = t.number("b", 0.0), a = t.number("a", 0.0);
     const double alpha = t.number("alpha", 0.0);
     joint.written_angles = {theta, alpha};
+    place_dh_joint({theta, b, a, alpha}, joint);
     if (joint.kind == JointKind::screw) t.require("pitch");
     if (t.has("pitch") && joint.kind != JointKind::screw) t.problem("pitch", "only a screw joint has a pitch");
     joint.pitch = t.number("pitch", 0.0);
-
-    const Pose<double> x{rotation_x(exact_turn(alpha)), {a, 0, 0}};  // Tx(a) Rx(α), which commute
-    const Pose<double> turned{rotation_z(exact_turn(theta)), Vec3<double>::zero()};
-    const Pose<double> raised{Mat3<double>::identity(), {0, 0, b}};
-    const bool modified = dh_ == 1;
-    Pose<double> after = modified ? Pose<double>::identity() : x;  // from the joint to the body
-    joint.in_parent = modified ? x : Pose<double>::identity();
-    switch (joint.kind) {  // what the joint variable adds to is its offset
-      case JointKind::revolute:
-        joint.offset = theta;
-        after = raised * after;
-        break;
-      case JointKind::prismatic:
-        joint.offset = b;
-        joint.in_parent = joint.in_parent * turned;
-        break;
-      default: joint.in_parent = joint.in_parent * turned; after = raised * after;
-    }
-    joint.in_child = inverse(after);
     read_joint_data(t, joint);
 
     GraphBody body{joint.child, read_mass(t), {}, t.source()};
     if (t.has("r")) {
       if (t.has("com")) t.problem("r", "has both 'r' and 'com'", "give one: com = −r");
-      if (modified) t.problem("r", "'r' belongs to standard DH", "give 'com' in the link's frame");
+      if (is_modified()) t.problem("r", "'r' belongs to standard DH", "give 'com' in the link's frame");
       body.mass.com = -t.vec3("r", Vec3<double>::zero());
     }
     t.finish();
     graph_.bodies.push_back(std::move(body));
     graph_.joints.push_back(std::move(joint));
+  }
+
+  bool is_modified() const { return dh_ == 1; }
+
+  struct DhRow {
+    double theta, b, a, alpha;
+  };
+
+  /// The frames of a joint on both sides. What the joint's variable adds to is its offset.
+  void place_dh_joint(const DhRow& row, GraphJoint& joint) const {
+    const Pose<double> x{rotation_x(exact_turn(row.alpha)), {row.a, 0, 0}};  // Tx(a) Rx(α), which commute
+    const Pose<double> turned{rotation_z(exact_turn(row.theta)), Vec3<double>::zero()};
+    const Pose<double> raised{Mat3<double>::identity(), {0, 0, row.b}};
+    Pose<double> after = is_modified() ? Pose<double>::identity() : x;  // from the joint to the body
+    joint.in_parent = is_modified() ? x : Pose<double>::identity();
+    switch (joint.kind) {
+      case JointKind::revolute:
+        joint.offset = row.theta;
+        after = raised * after;
+        break;
+      case JointKind::prismatic:
+        joint.offset = row.b;
+        joint.in_parent = joint.in_parent * turned;
+        break;
+      default: joint.in_parent = joint.in_parent * turned; after = raised * after;
+    }
+    joint.in_child = inverse(after);
   }
 
   // ---- explicit frames

@@ -1,8 +1,8 @@
 // Reading TOML tables with types checked, lines kept, and every unknown key reported.
 #pragma once
 
-#include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

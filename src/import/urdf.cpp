@@ -5,8 +5,9 @@
 #include <urdf_parser/urdf_parser.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
-#include <cstring>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <set>

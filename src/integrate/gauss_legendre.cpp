@@ -86,7 +86,7 @@ void GaussLegendre::extrapolate(const Slopes& from, double at_zero, double scale
     for (std::size_t j = 0; j < tableau_.stages; ++j) {
       const B weight(lagrange(j, at_zero + scale * tableau_.c[i]));
       for (std::size_t n = 0; n < padded_; n += width)
-        store<double>(load(to[i] + n) + weight * load(from[j] + n), to[i] + n);
+        store_block<double>(load_block(to[i] + n) + weight * load_block(from[j] + n), to[i] + n);
     }
   }
 }
@@ -108,7 +108,7 @@ double GaussLegendre::iterate(double t, double h, const Slopes& k) {
   for (std::size_t i = 0; i < tableau_.stages; ++i) {
     for (std::size_t n = 0; n < padded_; n += width) {
       const B sum = weighted_sum<double>(a_rest_[i], k, n) + weighted_sum<double>(a_[i], k, n);
-      store<double>(load(y0_ + n) + (load(carry0_ + n) + B(h) * sum), trial_ + n);
+      store_block<double>(load_block(y0_ + n) + (load_block(carry0_ + n) + B(h) * sum), trial_ + n);
     }
     evaluate(t + tableau_.c[i] * h, trial_, slope_);
     for (std::size_t n = 0; n < size_; ++n) {
@@ -142,10 +142,10 @@ StepStatus GaussLegendre::solve(double t, double h, const Slopes& k) {
 void GaussLegendre::add_increment(double h, const Slopes& k) {
   for (std::size_t n = 0; n < padded_; n += width) {
     const B sum = weighted_sum<double>(b_rest_, k, n) + weighted_sum<double>(b_, k, n);
-    const B increment = load(carry0_ + n) + B(h) * sum;
-    const B before = load(y0_ + n), after = before + increment;
-    store<double>(after, y1_ + n);
-    store<double>((before - after) + increment, carry1_ + n);
+    const B increment = load_block(carry0_ + n) + B(h) * sum;
+    const B before = load_block(y0_ + n), after = before + increment;
+    store_block<double>(after, y1_ + n);
+    store_block<double>((before - after) + increment, carry1_ + n);
   }
 }
 

@@ -165,32 +165,16 @@ constexpr StepConstants eighth{
 
 }  // namespace
 
-constinit const Tableau rk4{.name = "rk4",
-                            .order = 4,
-                            .embedded_order = 0,
-                            .fsal = false,
-                            .stages = 4,
-                            .a = rk4_a,
-                            .b = rk4_b,
-                            .c = rk4_c,
-                            .error = {},
-                            .second_error = {},
-                            .dense_order = 0,
-                            .dense = {},
-                            .control = {}};
+constinit const Tableau rk4{.name = "rk4", .order = 4, .stages = 4, .a = rk4_a, .b = rk4_b, .c = rk4_c};
 
 constinit const Tableau rkf45{.name = "rkf45",
                               .order = 5,
                               .embedded_order = 4,
-                              .fsal = false,
                               .stages = 6,
                               .a = rkf45_a,
                               .b = rkf45_b,
                               .c = rkf45_c,
                               .error = rkf45_error,
-                              .second_error = {},
-                              .dense_order = 0,
-                              .dense = {},
                               .control = fifth};
 
 constinit const Tableau dp5{.name = "dp5",
@@ -202,7 +186,6 @@ constinit const Tableau dp5{.name = "dp5",
                             .b = dp5_b,
                             .c = dp5_c,
                             .error = dp5_error,
-                            .second_error = {},
                             .dense_order = 4,
                             .dense = dp5_dense,
                             .control = fifth};
@@ -210,7 +193,6 @@ constinit const Tableau dp5{.name = "dp5",
 constinit const Tableau dop853{.name = "dop853",
                                .order = 8,
                                .embedded_order = 5,
-                               .fsal = false,
                                .stages = 12,
                                .a = dop853_a,
                                .b = dop853_b,

@@ -7,6 +7,7 @@
 
 #include "matrix_of.hpp"
 #include "schur_complement.hpp"
+#include "ulna/loop/assembly.hpp"
 #include "ulna/loop/mobility.hpp"
 #include "ulna/model/local_coordinates.hpp"
 
@@ -124,7 +125,7 @@ void ConstrainedDynamics::forward_dynamics_independent(std::span<const double> q
 void ConstrainedDynamics::inverse_dynamics(std::span<const double> q, std::span<const double> v,
                                            std::span<const double> a, std::span<const int> actuated,
                                            std::span<double> tau, Wrenches<double> external) {
-  if (actuated.empty()) throw InputError("no joint is actuated");
+  if (actuated.empty()) throw InputError("no joint is actuated; name the joints that have a drive");
   update(q, v, 0.0);
   const Matrix A = matrix_of(equations_);
   inverse_->inverse_dynamics(q, v, a, work_, external);

@@ -11,7 +11,7 @@ LoopEquations::LoopEquations(const ClosedModel& model)
       kinematics_(model.tree),
       rows_(model.constraint_count()),
       residual_(static_cast<std::size_t>(rows_)),
-      A_(static_cast<std::size_t>(rows_ * model.tree.nv())),
+      A_(static_cast<std::size_t>(rows_) * static_cast<std::size_t>(model.tree.nv())),
       b_(static_cast<std::size_t>(rows_)) {
   for (std::size_t i = 0; i < model.tree.bodies().size(); ++i) {
     const int degrees = with_joint(model.tree.bodies()[i].kind, [](auto kind) { return kind.nv; });
@@ -111,7 +111,8 @@ void LoopEquations::update(std::span<const double> q) {
       const Vec3<double> omega = x.sign * transpose_times(a.R, m.angular);
       const Vec3<double> u = x.sign * transpose_times(a.R, m.linear + cross(m.angular, b.p));
       const Mat3<double> turning = joint.kind == LoopKind::spherical ? R : skew(omega) * R;  // balls lock no turn
-      lock(joint, {turning, u, omega.z}, &A_[static_cast<std::size_t>(x.v_index * rows_ + row)]);
+      const std::size_t column = static_cast<std::size_t>(x.v_index) * static_cast<std::size_t>(rows_);
+      lock(joint, {turning, u, omega.z}, &A_[column + static_cast<std::size_t>(row)]);
     }
     row += constraint_count(joint.kind);
   }

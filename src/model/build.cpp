@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "axis_frame.hpp"
+#include "is_finite.hpp"
 #include "tree.hpp"
 
 namespace ulna {
@@ -19,7 +20,7 @@ const Frame* Model::find_frame(std::string_view name) const {
 std::vector<double> Model::neutral() const {
   std::vector<double> q(static_cast<std::size_t>(nq_), 0.0);
   for (const Body& body : bodies_)
-    if (body.kind == JointKind::spherical || body.kind == JointKind::free)
+    if (has_quaternion(body.kind))
       q[static_cast<std::size_t>(body.q_index) + (body.kind == JointKind::free ? 6 : 3)] = 1.0;
   return q;
 }
@@ -59,10 +60,6 @@ class ModelBuilder {
     Pose<double> pose;
   };
 
-  static bool turns_freely(JointKind kind) {
-    return kind == JointKind::revolute || kind == JointKind::prismatic || kind == JointKind::screw;
-  }
-
   void place_bodies() {
     places_.resize(tree_.nodes.size());
     for (std::size_t n = 0; n < tree_.nodes.size(); ++n) {
@@ -88,10 +85,10 @@ class ModelBuilder {
 
   Place place_child(const GraphJoint& joint, const Place& parent) {
     if (joint.kind == JointKind::fixed) return {parent.body, parent.pose * joint.in_parent * inverse(joint.in_child)};
-    const bool has_axis = turns_freely(joint.kind);
     const double length = norm(joint.axis);
-    const Pose<double> to_axis{has_axis ? rotation_to((1.0 / length) * joint.axis) : Mat3<double>::identity(),
-                               Vec3<double>::zero()};
+    const Pose<double> to_axis{
+        has_one_degree(joint.kind) ? rotation_to((1.0 / length) * joint.axis) : Mat3<double>::identity(),
+        Vec3<double>::zero()};
     raw_.push_back({parent.body, parent.pose * joint.in_parent * to_axis, &joint, joint.kind});
     return {static_cast<int>(raw_.size()) - 1, inverse(joint.in_child * to_axis)};
   }
@@ -106,8 +103,8 @@ class ModelBuilder {
       if (places_[n].body >= 0) links[static_cast<std::size_t>(places_[n].body)].push_back(n);
     for (std::size_t i = 0; i < raw_.size(); ++i) {
       Raw& raw = raw_[i];
-      if (raw.parent < 0 || !turns_freely(raw.kind)) continue;
-      if (!turns_freely(raw_[static_cast<std::size_t>(raw.parent)].kind)) continue;
+      if (raw.parent < 0 || !has_one_degree(raw.kind)) continue;
+      if (!has_one_degree(raw_[static_cast<std::size_t>(raw.parent)].kind)) continue;
       const Vec3<double> e = raw.pose.R.column_z(), p = raw.pose.p;
       const double sine2 = e.x * e.x + e.y * e.y;
       // The point p + d e nearest to the parent's z axis; on parallel axes the one at its height. On axes that are
@@ -141,9 +138,9 @@ class ModelBuilder {
   /// The turn of each parent that makes γ = 0 for its first child.
   void choose_turns() {
     for (const Raw& child : raw_) {
-      if (child.parent < 0 || !turns_freely(child.kind)) continue;
+      if (child.parent < 0 || !has_one_degree(child.kind)) continue;
       Raw& parent = raw_[static_cast<std::size_t>(child.parent)];
-      if (parent.turn_chosen || !turns_freely(parent.kind)) continue;
+      if (parent.turn_chosen || !has_one_degree(parent.kind)) continue;
       parent.turn = zxz(child.pose.R).gamma;
       parent.turn_chosen = true;
     }
@@ -158,7 +155,7 @@ class ModelBuilder {
       body.kind = raw.kind;
       body.q_index = model_.nq_;
       body.v_index = model_.nv_;
-      body.joint.pitch = raw.joint != nullptr ? raw.joint->pitch : 0.0;
+      body.joint.pitch = pitch_of(raw);
       body.placement = placement_of(raw);
       body.inertia = turned_back(raw.turn, raw.inertia);
       with_joint(raw.kind, [&](auto joint) {
@@ -166,7 +163,7 @@ class ModelBuilder {
         model_.nv_ += joint.nv;
       });
       model_.serial_ &= raw.parent == static_cast<int>(model_.bodies_.size()) - 1;
-      model_.has_general_joints_ |= !turns_freely(raw.kind);
+      model_.has_general_joints_ |= !has_one_degree(raw.kind);
       const double m = body.inertia.mass;
       model_.com_.push_back(m != 0.0 ? (1.0 / m) * body.inertia.h : Vec3<double>::zero());
       model_.joints_.push_back(info_of(raw));
@@ -182,6 +179,8 @@ class ModelBuilder {
     }
   }
 
+  static double pitch_of(const Raw& raw) { return raw.kind == JointKind::screw ? raw.joint->pitch : 0.0; }
+
   static RigidInertia<double> turned_back(const Turn<double>& turn, const RigidInertia<double>& a) {
     return {a.mass, turn_z(turn.back(), a.h), turn_z(turn.back(), a.about_origin)};
   }
@@ -192,7 +191,7 @@ class ModelBuilder {
     Placement at{};
     at.p = turn_z(parent_turn.back(), raw.pose.p);
     clear_rounding(at.p, norm(at.p));
-    if (!turns_freely(raw.kind)) {
+    if (!has_one_degree(raw.kind)) {
       at.gamma = at.alpha = none;
       at.rotation = rotation_z(parent_turn.back()) * raw.pose.R;
       return at;
@@ -200,18 +199,15 @@ class ModelBuilder {
     const Zxz r = zxz(raw.pose.R);
     at.gamma = parent_turn.back() * r.gamma;
     at.alpha = r.alpha;
-    at.has_gamma = !(at.gamma.c == 1.0 && at.gamma.s == 0.0);
-    const bool nearly_none = at.gamma.c > 0.0 && std::fabs(at.gamma.s) < 1e-15;
-    if (nearly_none) {  // the parent was turned for this child; what is left is rounding
-      at.gamma = none;
-      at.has_gamma = false;
-    }
+    // Where the parent was turned for this child, what is left is rounding.
+    at.has_gamma = !(at.gamma.c > 0.0 && std::fabs(at.gamma.s) < 1e-15);
+    if (!at.has_gamma) at.gamma = none;
     at.rotation = at.has_gamma ? rotation_z(at.gamma) * rotation_x(at.alpha) : rotation_x(at.alpha);
     at.angle_offset = angle(r.theta * raw.turn);
     at.angle_gain = raw.kind == JointKind::prismatic ? 0.0 : 1.0;
     const double offset = raw.joint->offset;
     if (raw.kind != JointKind::prismatic) at.angle_offset += offset;
-    const double slide = raw.kind == JointKind::prismatic ? offset : raw.joint->pitch * offset;
+    const double slide = raw.kind == JointKind::prismatic ? offset : pitch_of(raw) * offset;
     if (slide != 0.0) at.p += slide * at.rotation.column_z();
     return at;
   }
@@ -308,12 +304,6 @@ void refuse_errors(const Graph& graph) {
 
 namespace {
 
-bool is_finite(const Vec3<double>& a) { return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z); }
-bool is_finite(const Mat3<double>& a) { return is_finite(a.row_x()) && is_finite(a.row_y()) && is_finite(a.row_z()); }
-bool is_finite(const RigidInertia<double>& a) {
-  return std::isfinite(a.mass) && is_finite(a.h) && is_finite(full(a.about_origin));
-}
-
 /// Finite numbers of a file can be so large that their products are not.
 void refuse_overflow(const Graph& graph, const Model& model) {
   const auto refuse = [&](const std::string& name) {
@@ -327,7 +317,7 @@ void refuse_overflow(const Graph& graph, const Model& model) {
       refuse(joint.name);
   }
   for (const Frame& frame : model.frames())
-    if (!is_finite(frame.pose.p) || !is_finite(frame.pose.R)) refuse(frame.name);
+    if (!is_finite(frame.pose)) refuse(frame.name);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "axis_frame.hpp"
+#include "is_finite.hpp"
 #include "tree.hpp"
 #include "ulna/model/build.hpp"
 
@@ -20,11 +20,6 @@ using Severity = Finding::Severity;
 
 std::string numbers(const Vec3<double>& a) { return fmt::format("({:.4g}, {:.4g}, {:.4g})", a.x, a.y, a.z); }
 
-bool finite(const Vec3<double>& a) { return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z); }
-bool finite(const Sym3<double>& a) { return finite(a.column_x()) && finite(a.column_y()) && std::isfinite(a.zz); }
-bool finite(const Pose<double>& a) {
-  return finite(a.p) && finite(a.R.column_x()) && finite(a.R.column_y()) && finite(a.R.column_z());
-}
 bool is_rotation(const Mat3<double>& R) {
   const Mat3<double> e = transpose(R) * R - Mat3<double>::identity();
   const double off =
@@ -43,7 +38,8 @@ class Checker {
     for (const GraphJoint& joint : graph_.joints) check_joint(joint);
     for (const GraphLoop& loop : graph_.loops) check_loop(loop);
     for (const GraphFrame& frame : graph_.frames) check_frame(frame);
-    if (!finite(graph_.gravity)) structural("", graph_.source, "gravity is not a number", "give three finite numbers");
+    if (!is_finite(graph_.gravity))
+      structural("", graph_.source, "gravity is not a number", "give three finite numbers");
     check_permission();
     tree_ = walk(graph_, findings_);
     if (has_errors()) return std::move(findings_);
@@ -80,7 +76,7 @@ class Checker {
   }
 
   void check_numbers(const GraphBody& body) {
-    if (!std::isfinite(body.mass.mass) || !finite(body.mass.com) || !finite(body.mass.inertia))
+    if (!std::isfinite(body.mass.mass) || !is_finite(body.mass.com) || !is_finite(body.mass.inertia))
       structural(body.name, body.source, "its mass data hold a number that is not finite",
                  "give finite mass, com and inertia");
   }
@@ -89,7 +85,7 @@ class Checker {
     const auto bad = [&](std::string reason, std::string remedy) {
       structural(loop.name, loop.source, std::move(reason), std::move(remedy));
     };
-    if (!finite(loop.in_parent) || !finite(loop.in_child) || !std::isfinite(loop.pitch))
+    if (!is_finite(loop.in_parent) || !is_finite(loop.in_child) || !std::isfinite(loop.pitch))
       return bad("its pose or pitch hold a number that is not finite", "give finite numbers");
     if (!is_rotation(loop.in_parent.R) || !is_rotation(loop.in_child.R))
       bad("its orientation is not a rotation (orthonormal, right-handed)",
@@ -106,21 +102,20 @@ class Checker {
     const auto bad = [&](std::string reason, std::string remedy) {
       structural(joint.name, joint.source, std::move(reason), std::move(remedy));
     };
-    if (!finite(joint.in_parent) || !finite(joint.in_child) || !finite(joint.axis) || !std::isfinite(joint.offset) ||
-        !std::isfinite(joint.pitch))
+    if (!is_finite(joint.in_parent) || !is_finite(joint.in_child) || !is_finite(joint.axis) ||
+        !std::isfinite(joint.offset) || !std::isfinite(joint.pitch))
       return bad("its pose, axis, offset or pitch hold a number that is not finite", "give finite numbers");
     if (!is_rotation(joint.in_parent.R) || !is_rotation(joint.in_child.R))
       bad("its orientation is not a rotation (orthonormal, right-handed)",
           "check the rotation matrix or the quaternion");
-    const bool one_degree =
-        joint.kind == JointKind::revolute || joint.kind == JointKind::prismatic || joint.kind == JointKind::screw;
+    const bool one_degree = has_one_degree(joint.kind);
     if (one_degree && !(norm(joint.axis) > 1e-12))
       bad("its axis has no direction", "give a unit vector such as [0, 0, 1]");
     if (joint.limits.lower > joint.limits.upper)
       bad(fmt::format("its lower limit {} is above its upper limit {}", joint.limits.lower, joint.limits.upper),
           "swap them");
     const bool bounded = std::isfinite(joint.limits.lower) || std::isfinite(joint.limits.upper);
-    if (bounded && (joint.kind == JointKind::spherical || joint.kind == JointKind::free))
+    if (bounded && has_quaternion(joint.kind))
       bad(fmt::format("lower and upper limits are for joints of one degree, not {}", name_of(joint.kind)),
           "leave them out or use several joints");
     const Passive& p = joint.passive;
@@ -136,7 +131,7 @@ class Checker {
   }
 
   void check_frame(const GraphFrame& frame) {
-    if (!finite(frame.pose) || !is_rotation(frame.pose.R))
+    if (!is_finite(frame.pose) || !is_rotation(frame.pose.R))
       structural(frame.name, frame.source, "its pose is not a finite position and a rotation", "correct it");
     if (!body_of_.contains(frame.body))
       structural(frame.name, frame.source, fmt::format("its link '{}' does not exist", frame.body),

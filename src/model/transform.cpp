@@ -2,17 +2,12 @@
 
 #include <algorithm>
 
-#include "ulna/real/trace.hpp"
-
 namespace ulna {
 
 namespace {
 
 /// Of a body in its parent when its joint is at zero; at any position of a sliding joint.
-Mat3<double> rotation_at_zero(const Placement& at) {
-  const SinCos<Trace> turn = sincos(Trace(at.angle_offset));  // exact at right angles
-  return at.rotation * rotation_z(Turn<double>{turn.cos.value, turn.sin.value});
-}
+Mat3<double> rotation_at_zero(const Placement& at) { return at.rotation * rotation_z(exact_turn(at.angle_offset)); }
 
 }  // namespace
 

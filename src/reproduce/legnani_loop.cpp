@@ -8,7 +8,6 @@
 #include "reproduce/deviation.hpp"
 #include "ulna/dynamics/homogeneous/matrix4.hpp"
 #include "ulna/import/load.hpp"
-#include "ulna/loop/mobility.hpp"
 #include "ulna/simulate/loop_sweep.hpp"
 
 namespace ulna::reproduction {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "ulna/loop/mobility.hpp"
+#include "ulna/loop/assembly.hpp"
 
 namespace ulna {
 

@@ -6,7 +6,9 @@
 #include <cmath>
 
 #include "motion_row.hpp"
+#include "ulna/loop/assembly.hpp"
 #include "ulna/loop/mobility.hpp"
+#include "ulna/loop/rates.hpp"
 #include "ulna/model/local_coordinates.hpp"
 
 namespace ulna {

@@ -9,6 +9,7 @@
 #include "sampler.hpp"
 #include "ulna/dynamics/physical.hpp"
 #include "ulna/integrate/event.hpp"
+#include "ulna/loop/assembly.hpp"
 #include "ulna/loop/mobility.hpp"
 #include "ulna/model/finding.hpp"
 #include "ulna/model/local_coordinates.hpp"

@@ -8,6 +8,7 @@
 #include <cctype>
 
 #include "export/fnv.hpp"
+#include "self_check_c.hpp"
 #include "sincos_c.hpp"
 #include "ulna/model/finding.hpp"
 #include "ulna/version.hpp"
@@ -228,82 +229,6 @@ std::string comment_of(const Function& function) {
       counts.multiplications, counts.divisions, counts.additions, counts.sincos);
 }
 
-std::string numbers(const std::vector<double>& values) {
-  std::vector<std::string> texts;
-  texts.reserve(values.size());
-  for (const double x : values) texts.push_back(fmt::format("{:.17g}", x));
-  return fmt::format("{}", fmt::join(texts, ", "));
-}
-
-/// Relative to the largest number; what divides by the inertia matrix loses digits with its condition.
-const char* check_limit(CodeScalar scalar, Kernel kernel) {
-  if (scalar.single) return "1e-3";
-  const bool divides =
-      kernel == Kernel::forward_dynamics || kernel == Kernel::inverse_inertia || kernel == Kernel::forward_derivatives;
-  return divides ? "1e-10" : "1e-12";
-}
-
-/// A main that runs every function at one state and compares with what the generic path gave.
-std::string self_check(const CodeFile& file) {
-  const std::string type = type_name(file.scalar);
-  const bool pack = file.scalar.is_pack();
-  std::string out = fmt::format(
-      R"C(
-#ifdef ULNA_SELF_CHECK
-#include <stdio.h>
-
-static int differs(const char *what, const {0} *got, const double *want, int n, double limit) {{
-  double size = 0.0, largest = 0.0;
-  int k, wrong = 0;
-  for (k = 0; k < n; ++k)
-    if (fabs(want[k]) > size) size = fabs(want[k]);
-  for (k = 0; k < n; ++k) {{
-    const double error = fabs({1} - want[k]);
-    if (error > largest) largest = error;
-    if (!(error <= limit * (size + 1e-3))) wrong = 1;
-  }}
-  printf("%s: error %.1e of %.1e%s\n", what, largest, size, wrong ? ", wrong" : "");
-  return wrong;
-}}
-
-int main(void) {{
-  int failed = 0;
-)C",
-      type, pack ? "got[k][1]" : "(double)got[k]");
-  for (std::size_t f = 0; f < file.functions.size(); ++f) {
-    const Function& function = file.functions[f];
-    out += "  {\n";
-    std::vector<std::string> arguments;
-    const auto declare = [&](const Array& array, const std::vector<double>* values) {
-      if (values != nullptr) {
-        out += fmt::format("    static const double {}_values[] = {{{}}};\n", array.name, numbers(*values));
-      }
-      out += fmt::format("    {} {}[{}];\n", type, array.name, array.elements.size());
-      arguments.push_back(array.name);
-    };
-    for (std::size_t k = 0; k < function.recording.inputs.size(); ++k)
-      declare(function.recording.inputs[k], &file.checks[f].inputs[k]);
-    for (const Array& array : function.recording.outputs) declare(array, nullptr);
-    for (std::size_t k = 0; k < function.recording.outputs.size(); ++k)
-      out += fmt::format("    static const double {}_wanted[] = {{{}}};\n", function.recording.outputs[k].name,
-                         numbers(file.checks[f].outputs[k]));
-    out += "    int k;\n";
-    const std::string cast =
-        pack ? fmt::format("({}){{0}} + {}", type, file.scalar.single ? "(float)" : "") : fmt::format("({})", type);
-    for (const Array& array : function.recording.inputs)
-      out += fmt::format("    for (k = 0; k < {}; ++k) {}[k] = {}{}_values[k];\n", array.elements.size(), array.name,
-                         cast, array.name);
-    out += fmt::format("    {}_{}({});\n", file.prefix, name_of(function.kernel), fmt::join(arguments, ", "));
-    for (const Array& array : function.recording.outputs) {
-      out += fmt::format("    failed |= differs(\"{} {}\", {}, {}_wanted, {}, {});\n", name_of(function.kernel),
-                         array.name, array.name, array.name, array.elements.size(),
-                         check_limit(file.scalar, function.kernel));
-    }
-    out += "  }\n";
-  }
-  return out + "  return failed;\n}\n#endif\n";
-}
-
 /// A macro, because passing wide vectors by value depends on the machine's flags.
 std::string select_c(CodeScalar pack) {
   return fmt::format(
@@ -385,7 +310,7 @@ std::string c_source(const CodeFile& file, const std::string& header_name) {
   if (pack && uses(file, Operation::select)) out += select_c(file.scalar);
   if (pack && uses(file, Operation::square_root)) out += square_root_c(file.scalar);
   out += functions;
-  if (!file.checks.empty()) out += self_check(file);
+  if (!file.checks.empty()) out += self_check_c(file);
   return out;
 }
 

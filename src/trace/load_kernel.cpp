@@ -15,8 +15,7 @@ CodeFile generate_small(const Model& model, Kernel kernel, CodeScalar scalar, co
   constexpr int most_degrees = 100, most_operations = 20'000;  // compilers take 5 s for these
   if (model.nv() <= most_degrees) {
     CodeFile file = generate_code(model, std::array{kernel}, scalar, method);
-    const Counts counts = file.functions[0].recording.counts();
-    if (counts.multiplications + counts.additions + counts.divisions <= most_operations) return file;
+    if (file.functions[0].recording.counts().arithmetic() <= most_operations) return file;
   }
   throw InputError(fmt::format("'{}' is too large to be compiled in reasonable time", model.name()));
 }

@@ -1,9 +1,10 @@
 #include "ulna/trace/op_graph.hpp"
-#include "ulna/model/finding.hpp"
 
 #include <array>
 #include <set>
 #include <stdexcept>
+
+#include "ulna/model/finding.hpp"
 
 namespace ulna::trace {
 
@@ -196,7 +197,7 @@ Trace OpGraph::quotient(const Trace& a, const Trace& b) {
 /// sin and cos take signs out of the angle, and right angles that are added to it.
 Trace OpGraph::turn(Operation operation, const Trace& angle) {
   const Split split = split_sum(angle);
-  if (const int quarters = trace_detail::quarter_turns(split.constant); quarters >= 0 && split.constant != 0.0) {
+  if (const int quarters = quarter_turns(split.constant); quarters >= 0 && split.constant != 0.0) {
     const bool swapped = quarters % 2 == 1, sine = operation == Operation::sine;
     const Trace r = turn(swapped == sine ? Operation::cosine : Operation::sine, split.rest);
     const bool minus = sine ? quarters >= 2 : quarters == 1 || quarters == 2;

@@ -208,8 +208,7 @@ std::string cheapest_method(const Model& model, Kernel kernel) {
     if (!can_record(info, kernel, model)) continue;
     const std::optional<Recording> recording = record_if_small(model, kernel, info.name);
     if (!recording) continue;
-    const Counts counts = recording->counts();
-    const int size = counts.multiplications + counts.divisions + counts.additions;
+    const int size = recording->counts().arithmetic();
     if (best.empty() || size < least) {
       best = info.name;
       least = size;

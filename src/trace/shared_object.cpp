@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -31,13 +32,13 @@ void* SharedObject::find(const std::string& name) const { return dlsym(handle_, 
 
 namespace {
 
-// Measured on seven-joint arms (doc/trace.md).
 /// clang knows no flags for scheduling.
 bool is_gcc(const std::string& compiler) {
   std::error_code none;
   return fs::canonical(compiler, none).filename().string().find("gcc") != std::string::npos;
 }
 
+/// Measured on seven-joint arms (doc/trace.md).
 std::vector<std::string> flags_of(bool scheduled) {
   std::vector<std::string> flags{"-std=c99",        "-O3",   "-march=native", "-ffp-contract=fast",
                                  "-fno-math-errno", "-fPIC", "-shared"};

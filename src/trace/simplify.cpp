@@ -122,15 +122,13 @@ Recording rewritten(const Recording& from) {
   return to;
 }
 
-int size_of(const Counts& counts) { return counts.multiplications + counts.additions + counts.divisions; }
-
 }  // namespace
 
 Recording simplified(const Recording& recording) {
   Recording best = rewritten(recording);
   for (;;) {
     Recording next = rewritten(best);
-    if (size_of(next.counts()) >= size_of(best.counts())) return best;
+    if (next.counts().arithmetic() >= best.counts().arithmetic()) return best;
     best = std::move(next);
   }
 }

@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "ulna/import/load.hpp"
+#include "ulna/loop/assembly.hpp"
 #include "ulna/loop/constrained_dynamics.hpp"
 #include "ulna/loop/cut_loops.hpp"
-#include "ulna/loop/mobility.hpp"
 
 namespace ulna {
 namespace {

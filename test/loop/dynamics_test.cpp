@@ -9,6 +9,7 @@
 #include "support/random_robot.hpp"
 #include "support/saddle_point.hpp"
 #include "ulna/loop/constrained_dynamics.hpp"
+#include "ulna/loop/mobility.hpp"
 
 namespace ulna {
 

@@ -4,7 +4,7 @@
 #include <random>
 
 #include "loop/held_arm.hpp"
-#include "ulna/loop/mobility.hpp"
+#include "ulna/loop/assembly.hpp"
 #include "ulna/model/random_state.hpp"
 
 namespace ulna {

@@ -5,7 +5,6 @@
 
 #include "ulna/import/load.hpp"
 #include "ulna/loop/constrained_dynamics.hpp"
-#include "ulna/loop/mobility.hpp"
 
 namespace ulna {
 namespace {

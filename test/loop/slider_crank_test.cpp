@@ -3,8 +3,10 @@
 
 #include "support/golden.hpp"
 #include "ulna/import/load.hpp"
+#include "ulna/loop/assembly.hpp"
 #include "ulna/loop/constrained_dynamics.hpp"
 #include "ulna/loop/mobility.hpp"
+#include "ulna/loop/rates.hpp"
 
 namespace ulna {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "support/runs.hpp"
 #include "ulna/import/load.hpp"
-#include "ulna/loop/mobility.hpp"
+#include "ulna/loop/assembly.hpp"
 #include "ulna/model/build.hpp"
 
 namespace ulna {

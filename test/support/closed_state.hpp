@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "ulna/loop/mobility.hpp"
+#include "ulna/loop/assembly.hpp"
 #include "ulna/model/local_coordinates.hpp"
 #include "ulna/model/random_state.hpp"
 

@@ -24,6 +24,14 @@ struct Block {
 template <class T, int n>
 using Column = std::array<T, static_cast<std::size_t>(n)>;
 
+template <Real T, int n>
+ULNA_INLINE Block<T, n> transposed(const Block<T, n>& A) {
+  Block<T, n> t;
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) t(i, j) = A(j, i);
+  return t;
+}
+
 /// A = L D Lᵗ in place: L below the diagonal, 1/D on it.
 template <Real T, int n>
 ULNA_INLINE void factor(Block<T, n>& A) {

@@ -70,8 +70,6 @@ std::unique_ptr<Method<T>> make_method(std::string_view name, Quantity wanted, M
 #define ULNA_METHOD(EXTERN, T)     \
   EXTERN template class Method<T>; \
   EXTERN template std::unique_ptr<Method<T>> make_method<T>(std::string_view, Quantity, const Model&);
-#define ULNA_EXTERN(T) ULNA_METHOD(extern, T)
-ULNA_FOR_EACH_SCALAR(ULNA_EXTERN)
-#undef ULNA_EXTERN
+ULNA_EXTERN_TEMPLATES(ULNA_METHOD)
 
 }  // namespace ulna

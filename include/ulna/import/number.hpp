@@ -10,12 +10,9 @@ namespace ulna {
 /// A finite number, optionally followed by `deg` (converted to radians) or `rad`; nothing else.
 std::optional<double> parse_number(std::string_view text);
 
-/// The candidate nearest to `word` by edit distance, empty when none is near.
-template <class Range>
-std::string_view nearest_word(std::string_view word, const Range& candidates);
-
 int edit_distance(std::string_view a, std::string_view b);
 
+/// The candidate nearest to `word` by edit distance, empty when none is near.
 template <class Range>
 std::string_view nearest_word(std::string_view word, const Range& candidates) {
   std::string_view best;

@@ -59,11 +59,11 @@ class Integrator {
 struct IntegratorInfo {
   std::string_view name;
   std::string_view title;
-  int order;             // the highest, where it varies
-  bool needs_step;       // takes a fixed step only
-  bool takes_tolerance;  // has error control
-  bool canonical;        // expects positions and momenta instead of velocities
-  bool remembers;        // goes by earlier steps too, so that a changed state is a new start
+  int order = 0;                 // the highest, where it varies
+  bool needs_step = false;       // takes a fixed step only
+  bool takes_tolerance = false;  // has error control
+  bool canonical = false;        // expects positions and momenta instead of velocities
+  bool remembers = false;        // goes by earlier steps too, so that a changed state is a new start
 };
 
 std::span<const IntegratorInfo> integrators();

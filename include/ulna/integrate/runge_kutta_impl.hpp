@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
 
 #include "ulna/integrate/runge_kutta.hpp"
@@ -121,7 +122,7 @@ template <class F>
 T RungeKutta<T>::root_mean_square(F term) const {
   Block<T> sum(0.0);
   for (std::size_t i = 0; i < padded_; i += BlockOf<T>::width) {
-    const Block<T> x = load(controlled_ + i) * term(i);
+    const Block<T> x = load_block(controlled_ + i) * term(i);
     sum += x * x;
   }
   return sqrt(gather<T>(sum) / T(controlled_count_));
@@ -137,7 +138,7 @@ ULNA_INLINE B larger(const B& a, const B& b) {
 /// absolute + relative·|y|.
 template <Real T>
 ULNA_INLINE Block<T> tolerance(const T* y, const T& relative, const T& absolute) {
-  const Block<T> x = load(y);
+  const Block<T> x = load_block(y);
   return spread(absolute) + spread(relative) * larger(x, -x);
 }
 
@@ -146,7 +147,7 @@ ULNA_INLINE Block<T> tolerance(const T* y, const T& relative, const T& absolute)
 template <Real T>
 T RungeKutta<T>::finite() const {
   Block<T> sum(0.0);
-  for (std::size_t i = 0; i < padded_; i += BlockOf<T>::width) sum += Block<T>(0.0) * load(y1_ + i);
+  for (std::size_t i = 0; i < padded_; i += BlockOf<T>::width) sum += Block<T>(0.0) * load_block(y1_ + i);
   return gather<T>(sum);
 }
 
@@ -165,14 +166,15 @@ T RungeKutta<T>::error(const T& relative, const T& absolute) const {
   // HNW II.10, (10.17): err = err₅² / √(err₅² + 0.01 err₃²).
   const T coarse = estimate(second_error_);
   const T squares = fine * fine + T(0.01) * coarse * coarse;
-  return select(squares < T(1e-300), fine, fine * fine / sqrt(squares));
+  const T nothing(static_cast<double>(std::numeric_limits<typename Lanes<T>::Scalar>::min()));
+  return select(squares < nothing, fine, fine * fine / sqrt(squares));
 }
 
 template <Real T>
 typename RungeKutta<T>::Norms RungeKutta<T>::norms(const T& relative, const T& absolute) const {
   const auto norm = [&](const T* x) {
     return root_mean_square(
-        [&](std::size_t i) { return load(x + i) / runge_kutta_detail::tolerance(y0_ + i, relative, absolute); });
+        [&](std::size_t i) { return load_block(x + i) / runge_kutta_detail::tolerance(y0_ + i, relative, absolute); });
   };
   return {.y = norm(y0_), .f = norm(k_[0])};
 }
@@ -183,7 +185,7 @@ T RungeKutta<T>::slope_change(const T& h, const T& relative, const T& absolute) 
   add_weighted<T>(y0_, h, euler, k_, padded_, trial_);
   evaluate(t0_ + h, trial_, k_[1]);
   return root_mean_square([&](std::size_t i) {
-    return (load(k_[1] + i) - load(k_[0] + i)) / runge_kutta_detail::tolerance(y0_ + i, relative, absolute);
+    return (load_block(k_[1] + i) - load_block(k_[0] + i)) / runge_kutta_detail::tolerance(y0_ + i, relative, absolute);
   });
 }
 
@@ -213,7 +215,7 @@ void RungeKutta<T>::ensure_dense() {
   for (std::size_t row = 0; row < dense_terms_.size(); ++row) {
     T* out = dense_[runge_kutta_detail::end_rows + row];
     for (std::size_t i = 0; i < padded_; i += BlockOf<T>::width)
-      store(spread(h_) * weighted_sum<T>(dense_terms_[row], k_, i), out + i);
+      store_block(spread(h_) * weighted_sum<T>(dense_terms_[row], k_, i), out + i);
   }
   has_dense_ = true;
 }

@@ -28,7 +28,7 @@ template <Real T>
 using Block = typename BlockOf<T>::type;
 
 template <Real T>
-ULNA_INLINE Block<T> load(const T* from) {
+ULNA_INLINE Block<T> load_block(const T* from) {
   if constexpr (std::floating_point<T>) {
     return Block<T>::load(from);
   } else {
@@ -36,7 +36,7 @@ ULNA_INLINE Block<T> load(const T* from) {
   }
 }
 template <Real T>
-ULNA_INLINE void store(const Block<T>& block, T* to) {
+ULNA_INLINE void store_block(const Block<T>& block, T* to) {
   if constexpr (std::floating_point<T>) {
     block.store(to);
   } else {
@@ -99,7 +99,7 @@ inline std::vector<Term> terms_of(std::span<const double> weights) {
 template <Real T>
 ULNA_INLINE Block<T> weighted_sum(std::span<const Term> terms, const std::vector<T*>& slopes, std::size_t i) {
   Block<T> sum(0.0);
-  for (const Term& term : terms) sum += Block<T>(term.weight) * load(slopes[term.slope] + i);
+  for (const Term& term : terms) sum += Block<T>(term.weight) * load_block(slopes[term.slope] + i);
   return sum;
 }
 
@@ -109,7 +109,7 @@ void add_weighted(const T* y, const T& h, std::span<const Term> terms, const std
                   std::size_t padded, T* out) {
   const Block<T> step = spread(h);
   for (std::size_t i = 0; i < padded; i += BlockOf<T>::width)
-    store(load(y + i) + step * weighted_sum<T>(terms, slopes, i), out + i);
+    store_block(load_block(y + i) + step * weighted_sum<T>(terms, slopes, i), out + i);
 }
 
 }  // namespace ulna

@@ -27,16 +27,16 @@ struct StepConstants {
 struct Tableau {
   std::string_view name;
   int order;
-  int embedded_order;  // of the formula that the error is measured against; 0: none
-  bool fsal;           // the last stage is f(t₁, y₁): first of the next step same as last
+  int embedded_order = 0;  // of the formula that the error is measured against; 0: none
+  bool fsal = false;       // the last stage is f(t₁, y₁): first of the next step same as last
   std::size_t stages;
   std::span<const double> a;  // the lower triangle row by row: row i has i numbers, i = 0, 1, …
   std::span<const double> b, c;
-  std::span<const double> error;         // h Σ eᵢ kᵢ = y₁ − ŷ₁
-  std::span<const double> second_error;  // a coarser estimate that is combined with it (HNW II.10)
-  int dense_order;                       // 0: there is none
-  std::span<const double> dense;         // rows of as many numbers as there are slopes: see RungeKutta
-  StepConstants control;
+  std::span<const double> error{};         // h Σ eᵢ kᵢ = y₁ − ŷ₁
+  std::span<const double> second_error{};  // a coarser estimate that is combined with it (HNW II.10)
+  int dense_order = 0;                     // 0: there is none
+  std::span<const double> dense{};         // rows of as many numbers as there are slopes: see RungeKutta
+  StepConstants control{};
 
   std::size_t end() const { return fsal ? stages - 1 : stages; }  // which slope is f(t₁, y₁)
   std::size_t slopes() const { return c.size() > stages ? c.size() : end() + 1; }

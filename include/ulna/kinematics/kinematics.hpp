@@ -37,8 +37,7 @@ class Kinematics {
   /// the point, in world axes.
   Motion<T> unit_motion(const Body& body, int k, const Vec3<T>& point) const;
   Vec3<T> com() const;
-  /// −Σ m g·c, plus what the springs hold if q is given.
-  T gravity_energy() const;
+  T gravity_energy() const;  // −Σ m g·c
   T spring_energy(std::span<const T> q) const;
 
   // ---- after update_velocities
@@ -87,8 +86,6 @@ struct Manipulability {
 Manipulability manipulability(MatrixView<const double> J);
 
 #define ULNA_KINEMATICS(EXTERN, T) EXTERN template class Kinematics<T>;
-#define ULNA_EXTERN(T) ULNA_KINEMATICS(extern, T)
-ULNA_FOR_EACH_SCALAR(ULNA_EXTERN)
-#undef ULNA_EXTERN
+ULNA_EXTERN_TEMPLATES(ULNA_KINEMATICS)
 
 }  // namespace ulna

@@ -99,13 +99,8 @@ Motion<T> express(const Motion<T>& m, const Pose<T>& frame, Reference reference)
 template <Real T>
 Motion<T> Kinematics<T>::unit_motion(const Body& body, int k, const Vec3<T>& point) const {
   const Pose<T>& x = state_[static_cast<std::size_t>(&body - model_.bodies().data())].pose;
-  Motion<T> s = Motion<T>::zero();
-  with_joint(body.kind, [&](auto kind) {
-    std::array<T, kind.nv> unit;
-    unit.fill(T(0.0));
-    unit[static_cast<std::size_t>(k)] = T(1.0);
-    kind.add_motion(body.joint, unit.data(), s);
-  });
+  const Motion<T> s = with_joint(
+      body.kind, [&](auto kind) { return subspace_column<T>(kind, body.joint, static_cast<std::size_t>(k)); });
   const Vec3<T> w = x.R * s.angular;
   return {w, x.R * s.linear + cross(w, point - x.p)};
 }
@@ -169,6 +164,7 @@ T Kinematics<T>::gravity_energy() const {
 
 template <Real T>
 T Kinematics<T>::spring_energy(std::span<const T> q) const {
+  expect_size("q", q.size(), model_.nq());
   T energy(0.0);
   for (std::size_t k = 0; k < model_.stiffness().size(); ++k) {
     const int iq = model_.q_of_v()[k];
@@ -181,6 +177,7 @@ T Kinematics<T>::spring_energy(std::span<const T> q) const {
 
 template <Real T>
 T Kinematics<T>::kinetic_energy(std::span<const T> v) const {
+  expect_size("v", v.size(), model_.nv());
   T twice(0.0);
   for (std::size_t i = 0; i < state_.size(); ++i) {
     const BodyState& s = state_[i];

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "ulna/loop/mobility.hpp"
+#include "ulna/loop/assembly.hpp"
 
 namespace ulna {
 

@@ -12,7 +12,7 @@ namespace ulna {
 /// A robot with closed loops is refused: see loop/closed_model.hpp.
 Model build(const Graph& graph);
 
-/// Everything build() would refuse, and what is legal but suspicious.
+/// Everything build() would refuse but numbers whose products overflow, and what is legal but suspicious.
 std::vector<Finding> check(const Graph& graph);
 
 /// Throws InputError with all errors that check() finds, but for those that the robot allows itself.

@@ -67,7 +67,7 @@ inline void coordinates_of_reference(const Model& model, std::span<const double>
   for (const Body& body : model.bodies()) {
     const double* q = &reference[static_cast<std::size_t>(body.q_index)];
     double* at = &x[static_cast<std::size_t>(body.v_index)];
-    if (body.kind == JointKind::spherical || body.kind == JointKind::free) {
+    if (has_quaternion(body.kind)) {
       Vec3<double>::zero().store(at);
       if (body.kind == JointKind::free) Vec3<double>::load(q).store(at + 3);
     } else {
@@ -81,7 +81,7 @@ inline void coordinates_of_reference(const Model& model, std::span<const double>
 inline bool is_far_from_reference(const Model& model, std::span<const double> x) {
   if (!model.has_general_joints()) return false;
   for (const Body& body : model.bodies()) {
-    if (body.kind != JointKind::spherical && body.kind != JointKind::free) continue;
+    if (!has_quaternion(body.kind)) continue;
     if (norm(Vec3<double>::load(&x[static_cast<std::size_t>(body.v_index)])) > 2.0) return true;
   }
   return false;
@@ -96,7 +96,7 @@ struct BadQuaternion {
 /// The first whose length is not one to a thousandth: a slip, and not rounding.
 inline std::optional<BadQuaternion> find_bad_quaternion(const Model& model, std::span<const double> q) {
   for (const JointInfo& joint : model.joints()) {
-    if (joint.kind != JointKind::spherical && joint.kind != JointKind::free) continue;
+    if (!has_quaternion(joint.kind)) continue;
     const int first = model.bodies()[static_cast<std::size_t>(joint.body)].q_index;
     const double* r = &q[static_cast<std::size_t>(first) + (joint.kind == JointKind::free ? 3 : 0)];
     const double length = std::sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3]);
@@ -109,7 +109,7 @@ inline std::optional<BadQuaternion> find_bad_quaternion(const Model& model, std:
 inline void tidy_quaternions(const Model& model, std::span<double> q) {
   if (!model.has_general_joints()) return;
   for (const Body& body : model.bodies()) {
-    if (body.kind != JointKind::spherical && body.kind != JointKind::free) continue;
+    if (!has_quaternion(body.kind)) continue;
     double* r = &q[static_cast<std::size_t>(body.q_index) + (body.kind == JointKind::free ? 3 : 0)];
     const double length = std::sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3]);
     for (int k = 0; k < 4; ++k) r[k] /= length;

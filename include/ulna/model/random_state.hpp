@@ -19,7 +19,7 @@ std::vector<double> random_position(const Model& model, Generator& generator) {
   for (const JointInfo& joint : model.joints()) {
     const Body& body = model.bodies()[static_cast<std::size_t>(joint.body)];
     double* at = &q[static_cast<std::size_t>(body.q_index)];
-    if (body.kind == JointKind::free || body.kind == JointKind::spherical) {
+    if (has_quaternion(body.kind)) {
       if (body.kind == JointKind::free)
         for (int k = 0; k < 3; ++k) *at++ = unit(generator);
       double length = 0.0;

@@ -1,8 +1,8 @@
 // Dual<N>: a number with its derivatives in N directions. Running an algorithm on it gives
 // exact derivatives of everything it computes: seed the inputs, read `d` of the outputs.
 //
-// Written by hand because autodiff libraries bring their own expression types, which neither
-// `select` nor a later `Trace` could pass through.
+// Written by hand because autodiff libraries bring their own expression types, which our
+// `select` could not pass through.
 #pragma once
 
 #include <array>

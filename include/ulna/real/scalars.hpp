@@ -17,6 +17,10 @@ static_assert(Real<double> && Real<float> && Real<PackDouble> && Real<PackFloat>
 
 }  // namespace ulna
 
-/// Applies X(scalar) to each of them: the one list behind `extern template` and its instances.
-#define ULNA_FOR_EACH_SCALAR(X) \
-  X(double) X(float) X(::ulna::PackDouble) X(::ulna::PackFloat) X(::ulna::Dual4) X(::ulna::Trace)
+/// Declares an algorithm's templates for each of them, by its macro X(extern, scalar). src/instantiate compiles them,
+/// one file per scalar, by X(, scalar).
+// clang-format off
+#define ULNA_EXTERN_TEMPLATES(X)                                                                \
+  X(extern, double) X(extern, float) X(extern, ::ulna::PackDouble) X(extern, ::ulna::PackFloat) \
+  X(extern, ::ulna::Dual4) X(extern, ::ulna::Trace)
+// clang-format on

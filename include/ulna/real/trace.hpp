@@ -7,8 +7,8 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <numbers>
 
+#include "ulna/real/exact_sincos.hpp"
 #include "ulna/real/real.hpp"
 
 namespace ulna {
@@ -64,14 +64,6 @@ inline double sum(double a, double b) {
   return std::fabs(s) <= 4.0 * std::numeric_limits<double>::epsilon() * std::max(std::fabs(a), std::fabs(b)) ? 0.0 : s;
 }
 
-/// Which multiple of a right angle this is, 0 … 3; −1 if it is none.
-inline int quarter_turns(double radians) {
-  const double quarters = std::round(radians / (std::numbers::pi / 2));
-  const double rest = std::fabs(radians - quarters * (std::numbers::pi / 2));
-  if (!(rest <= 4e-16 * (1.0 + std::fabs(radians)))) return -1;
-  return static_cast<int>(std::fmod(std::fmod(quarters, 4.0) + 4.0, 4.0));
-}
-
 /// A product of constants; a number times its reciprocal is one.
 inline double product(double a, double b) {
   const double p = a * b;
@@ -79,13 +71,12 @@ inline double product(double a, double b) {
 }
 
 inline double fold(Operation operation, double a, double b, double c) {
-  const int quarters = quarter_turns(a);
   switch (operation) {
     case Operation::add: return sum(a, b);
     case Operation::multiply: return product(a, b);
     case Operation::divide: return a / b;
-    case Operation::sine: return quarters < 0 ? std::sin(a) : quarters % 2 == 0 ? 0.0 : 2.0 - quarters;
-    case Operation::cosine: return quarters < 0 ? std::cos(a) : quarters % 2 == 1 ? 0.0 : 1.0 - quarters;
+    case Operation::sine: return exact_sincos(a).sin;
+    case Operation::cosine: return exact_sincos(a).cos;
     case Operation::square_root: return std::sqrt(a);
     case Operation::absolute: return std::fabs(a);
     case Operation::arc_tangent: return std::atan2(a, b);

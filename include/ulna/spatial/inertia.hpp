@@ -19,6 +19,9 @@ struct RigidInertia {
     return {m, m * c, central + m_skew_squared(m, c)};
   }
 
+  /// Inertia about the mass centre, which is at c.
+  ULNA_INLINE Sym3<T> about_centre(const Vec3<T>& c) const { return about_origin - m_skew_squared(mass, c); }
+
   ULNA_INLINE RigidInertia& operator+=(const RigidInertia& b) {
     mass += b.mass;
     h += b.h;
@@ -56,6 +59,12 @@ ULNA_INLINE RigidInertia<T> shift(const RigidInertia<T>& a, const Vec3<T>& p) {
 template <class T, class C>
 ULNA_INLINE RigidInertia<T> cast(const RigidInertia<C>& a) {
   return {T(a.mass), cast<T>(a.h), cast<T>(a.about_origin)};
+}
+
+/// ∫ r rᵀ dm from the inertia about the same point: ½ tr(I) 1 − I.
+template <class T>
+ULNA_INLINE Sym3<T> second_moments(const Sym3<T>& I) {
+  return Sym3<T>::diagonal(T(0.5) * (I.xx + I.yy + I.zz)) - I;
 }
 
 /// f = [J H; Hᵀ M] a: what a body feels like with its outer joints free to give way.

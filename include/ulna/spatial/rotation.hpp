@@ -5,6 +5,7 @@
 // costs 45.
 #pragma once
 
+#include "ulna/real/exact_sincos.hpp"
 #include "ulna/spatial/mat3.hpp"
 
 namespace ulna {
@@ -15,6 +16,12 @@ struct Turn {
   T c, s;
   ULNA_INLINE Turn back() const { return {c, -s}; }
 };
+
+/// Of a robot's constant angle.
+inline Turn<double> exact_turn(double radians) {
+  const SinCos<double> t = exact_sincos(radians);
+  return {t.cos, t.sin};
+}
 
 template <class T>
 ULNA_INLINE Vec3<T> turn_z(const Turn<T>& t, const Vec3<T>& a) {

@@ -37,6 +37,9 @@ struct Counts {
   int multiplications = 0, additions = 0, divisions = 0;
   int sincos = 0;  // angles of which the sine, the cosine or both are taken
   int others = 0;  // square roots, comparisons, selections, arc tangents, absolute values
+
+  /// What formulations are compared by: all take the same sines and cosines.
+  int arithmetic() const { return multiplications + additions + divisions; }
 };
 
 class OpGraph final : public TraceRecorder {

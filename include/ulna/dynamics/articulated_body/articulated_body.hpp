@@ -43,7 +43,6 @@ template <Real T>
 void half_response(const Model& model, Workspace<T>& ws, std::span<const int> bodies, std::span<const T> f,
                    std::span<T> u, std::span<T> y);
 
-// Declared here and compiled in src/instantiate, once per scalar.
 #define ULNA_ARTICULATED_BODY(EXTERN, T)                                                                        \
   EXTERN template struct Workspace<T>;                                                                          \
   EXTERN template void forward_dynamics<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<const T>, \
@@ -51,8 +50,6 @@ void half_response(const Model& model, Workspace<T>& ws, std::span<const int> bo
   EXTERN template void response<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<T>);              \
   EXTERN template void half_response<T>(const Model&, Workspace<T>&, std::span<const int>, std::span<const T>,  \
                                         std::span<T>, std::span<T>);
-#define ULNA_EXTERN(T) ULNA_ARTICULATED_BODY(extern, T)
-ULNA_FOR_EACH_SCALAR(ULNA_EXTERN)
-#undef ULNA_EXTERN
+ULNA_EXTERN_TEMPLATES(ULNA_ARTICULATED_BODY)
 
 }  // namespace ulna::articulated_body

@@ -28,8 +28,6 @@ void forward_derivatives(const Model& model, DerivativeWorkspace<T>& ws, std::sp
   EXTERN template void forward_derivatives<T>(const Model&, DerivativeWorkspace<T>&, std::span<const T>,           \
                                               std::span<const T>, std::span<const T>, std::span<T>, MatrixView<T>, \
                                               MatrixView<T>, MatrixView<T>);
-#define ULNA_EXTERN(T) ULNA_FORWARD_DERIVATIVES(extern, T)
-ULNA_FOR_EACH_SCALAR(ULNA_EXTERN)
-#undef ULNA_EXTERN
+ULNA_EXTERN_TEMPLATES(ULNA_FORWARD_DERIVATIVES)
 
 }  // namespace ulna::articulated_body

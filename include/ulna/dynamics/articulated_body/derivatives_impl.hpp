@@ -16,6 +16,7 @@ template <Real T>
 void forward_derivatives(const Model& model, DerivativeWorkspace<T>& ws, std::span<const T> q, std::span<const T> v,
                          std::span<const T> tau, std::span<T> a, MatrixView<T> dq, MatrixView<T> dv,
                          MatrixView<T> dtau) {
+  expect_square(model, dtau);
   composite_body::forward_dynamics(model, ws.composite, q, v, tau, a);  // leaves M's factor
   const MatrixView<T> factored{ws.composite.M.data(), model.nv(), model.nv()};
   newton_euler::inverse_derivatives(model, ws.inverse, q, v, std::span<const T>(a), dq, dv,

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ulna/dynamics/articulated_body/segment.hpp"
-#include "ulna/real/pack.hpp"
+#include "ulna/dynamics/block_lanes.hpp"
 
 namespace ulna::articulated_body {
 
@@ -55,14 +55,6 @@ ULNA_INLINE void upper_solve(const Block<T, 6>& L, T* x) {
     for (int k = i + 1; k < 6; ++k) x[i] -= L(k, i) * x[k];
 }
 
-template <Real T>
-ULNA_INLINE Block<T, 6> transposed(const Block<T, 6>& a) {
-  Block<T, 6> t;
-  for (int i = 0; i < 6; ++i)
-    for (int j = 0; j < 6; ++j) t(i, j) = a(j, i);
-  return t;
-}
-
 /// Lᵗ Λ, and Y from it.
 template <Real T>
 ULNA_INLINE Block<T, 6> meet(const Block<T, 6>& I, const Block<T, 6>& lambda, Meeting<T>& meeting) {
@@ -89,9 +81,9 @@ ULNA_INLINE void negate(Column<T, 6>& x) {
 /// One segment from two: B's inner handle is A's last body.
 template <Real T>
 void join(const TwoHandles<T>& A, const TwoHandles<T>& B, Meeting<T>& meeting, TwoHandles<T>& out) {
-  const Block<T, 6> left = detail::meet(B.I, A.lambda, meeting), right = detail::transposed(left);
+  const Block<T, 6> left = detail::meet(B.I, A.lambda, meeting), right = transposed(left);
   const Block<T, 6>&L = meeting.L, &Y = meeting.Y;
-  Block<T, 6> X = detail::transposed(A.psi), V, Z = B.psi, U = minus_product(right, B.psi);
+  Block<T, 6> X = transposed(A.psi), V, Z = B.psi, U = minus_product(right, B.psi);
   for (int c = 0; c < 6; ++c) {
     detail::lower_transposed_times(L, &X(0, c));  // X = Lᵗ Ψ_Aᵗ
     detail::lower_solve(L, &Z(0, c));             // Z = D⁻¹ L⁻¹ Ψ_B
@@ -144,31 +136,23 @@ void part(const TwoHandles<T>& A, const TwoHandles<T>& B, const Meeting<T>& meet
   outer = {m, whole.F};
 }
 
-/// Four of them in the lanes of packs, and one lane of four.
-template <std::size_t n>
-ULNA_INLINE void side_by_side(std::array<Pack<double, 4>, n>& out, const std::array<double, n>& a,
-                              const std::array<double, n>& b, const std::array<double, n>& c,
-                              const std::array<double, n>& d) {
-  for (std::size_t e = 0; e < n; ++e) out[e] = Pack<double, 4>(Pack<double, 4>::Vector{a[e], b[e], c[e], d[e]});
-}
-template <std::size_t n>
-ULNA_INLINE void take_lane(const std::array<Pack<double, 4>, n>& in, int lane, std::array<double, n>& out) {
-  for (std::size_t e = 0; e < n; ++e) out[e] = in[e][lane];
-}
+using dense::side_by_side;
+using dense::take_lane;
+
 inline TwoHandles<Pack<double, 4>> side_by_side(const TwoHandles<double>& a, const TwoHandles<double>& b,
                                                 const TwoHandles<double>& c, const TwoHandles<double>& d) {
   TwoHandles<Pack<double, 4>> out;
-  side_by_side(out.I.m, a.I.m, b.I.m, c.I.m, d.I.m);
-  side_by_side(out.psi.m, a.psi.m, b.psi.m, c.psi.m, d.psi.m);
-  side_by_side(out.lambda.m, a.lambda.m, b.lambda.m, c.lambda.m, d.lambda.m);
+  side_by_side(out.I, a.I, b.I, c.I, d.I);
+  side_by_side(out.psi, a.psi, b.psi, c.psi, d.psi);
+  side_by_side(out.lambda, a.lambda, b.lambda, c.lambda, d.lambda);
   side_by_side(out.p, a.p, b.p, c.p, d.p);
   side_by_side(out.b, a.b, b.b, c.b, d.b);
   return out;
 }
 inline void take_lane(const TwoHandles<Pack<double, 4>>& in, int lane, TwoHandles<double>& out) {
-  take_lane(in.I.m, lane, out.I.m);
-  take_lane(in.psi.m, lane, out.psi.m);
-  take_lane(in.lambda.m, lane, out.lambda.m);
+  take_lane(in.I, lane, out.I);
+  take_lane(in.psi, lane, out.psi);
+  take_lane(in.lambda, lane, out.lambda);
   take_lane(in.p, lane, out.p);
   take_lane(in.b, lane, out.b);
 }

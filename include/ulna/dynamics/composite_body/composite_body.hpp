@@ -37,7 +37,6 @@ void factor(const Model& model, MatrixView<T> M);
 template <Real T>
 void solve(const Model& model, MatrixView<T> factored, std::span<T> x);
 
-// Declared here and compiled in src/instantiate, once per scalar.
 #define ULNA_COMPOSITE_BODY(EXTERN, T)                                                                          \
   EXTERN template struct Workspace<T>;                                                                          \
   EXTERN template void mass_matrix<T>(const Model&, Workspace<T>&, std::span<const T>, MatrixView<T>);          \
@@ -45,8 +44,6 @@ void solve(const Model& model, MatrixView<T> factored, std::span<T> x);
                                            std::span<const T>, std::span<T>, Wrenches<T>);                      \
   EXTERN template void factor<T>(const Model&, MatrixView<T>);                                                  \
   EXTERN template void solve<T>(const Model&, MatrixView<T>, std::span<T>);
-#define ULNA_EXTERN(T) ULNA_COMPOSITE_BODY(extern, T)
-ULNA_FOR_EACH_SCALAR(ULNA_EXTERN)
-#undef ULNA_EXTERN
+ULNA_EXTERN_TEMPLATES(ULNA_COMPOSITE_BODY)
 
 }  // namespace ulna::composite_body

@@ -38,8 +38,6 @@ void coriolis_matrix(const Model& model, CoriolisWorkspace<T>& ws, std::span<con
   EXTERN template struct CoriolisWorkspace<T>;                                                                         \
   EXTERN template void coriolis_matrix<T>(const Model&, CoriolisWorkspace<T>&, std::span<const T>, std::span<const T>, \
                                           MatrixView<T>);
-#define ULNA_EXTERN(T) ULNA_CORIOLIS(extern, T)
-ULNA_FOR_EACH_SCALAR(ULNA_EXTERN)
-#undef ULNA_EXTERN
+ULNA_EXTERN_TEMPLATES(ULNA_CORIOLIS)
 
 }  // namespace ulna::composite_body

@@ -26,13 +26,8 @@ void outward(const Model& model, CoriolisWorkspace<T>& ws, std::span<const T> v)
     b.v = body.parent < 0 ? Motion<T>::zero() : ws.bodies[parent].v;
     with_joint(body.kind, [&](auto joint) {
       for (std::size_t k = 0; k < joint.nv; ++k) {
-        std::array<T, joint.nv> unit;
-        unit.fill(T(0.0));
-        unit[k] = T(1.0);
-        Motion<T> s = Motion<T>::zero();
-        joint.add_motion(body.joint, unit.data(), s);
         const std::size_t at = static_cast<std::size_t>(body.v_index) + k;
-        ws.S[at] = b.pose.to_outer(s);
+        ws.S[at] = b.pose.to_outer(subspace_column<T>(joint, body.joint, k));
         b.v += v[at] * ws.S[at];
       }
       for (std::size_t k = 0; k < joint.nv; ++k) {

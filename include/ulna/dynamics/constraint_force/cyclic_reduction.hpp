@@ -6,55 +6,31 @@
 #include <iterator>
 #include <vector>
 
-#include "ulna/dynamics/block.hpp"
-#include "ulna/real/pack.hpp"
+#include "ulna/dynamics/block_lanes.hpp"
 
 namespace ulna::constraint_force {
 
 using dense::Block;
 using dense::Column;
 
-/// The numbers of a block or a column, in a row.
-template <class T, int n>
-ULNA_INLINE auto& numbers(Block<T, n>& block) {
-  return block.m;
-}
-template <class T, int n>
-ULNA_INLINE const auto& numbers(const Block<T, n>& block) {
-  return block.m;
-}
-template <class T, std::size_t n>
-ULNA_INLINE auto& numbers(std::array<T, n>& column) {
-  return column;
-}
-template <class T, std::size_t n>
-ULNA_INLINE const auto& numbers(const std::array<T, n>& column) {
-  return column;
-}
-
 /// Four blocks or columns, `step` apart from `first`, side by side in the lanes of packs. A lane
 /// before the beginning or beyond the end reads `filler` and is not written.
 template <class Packed, class Plain>
-struct Lanes {
+struct SideBySide {
   static Packed gather(const std::vector<Plain>& from, std::ptrdiff_t first, std::ptrdiff_t step, const Plain& filler) {
     const auto lane = [&](std::ptrdiff_t k) -> const Plain& {
       const std::ptrdiff_t at = first + k * step;
       return at >= 0 && at < std::ssize(from) ? from[static_cast<std::size_t>(at)] : filler;
     };
-    const auto &a = numbers(lane(0)), &b = numbers(lane(1)), &c = numbers(lane(2)), &d = numbers(lane(3));
     Packed out;
-    auto& x = numbers(out);
-    for (std::size_t e = 0; e < x.size(); ++e)
-      x[e] = Pack<double, 4>(typename Pack<double, 4>::Vector{a[e], b[e], c[e], d[e]});
+    dense::side_by_side(out, lane(0), lane(1), lane(2), lane(3));
     return out;
   }
   static void scatter(const Packed& in, std::vector<Plain>& to, std::ptrdiff_t first, std::ptrdiff_t step) {
-    const auto& x = numbers(in);
     for (int k = 0; k < 4; ++k) {
       const std::ptrdiff_t at = first + k * step;
       if (at >= std::ssize(to)) return;
-      auto& y = numbers(to[static_cast<std::size_t>(at)]);
-      for (std::size_t e = 0; e < x.size(); ++e) y[e] = x[e][k];
+      dense::take_lane(in, k, to[static_cast<std::size_t>(at)]);
     }
   }
 };
@@ -67,8 +43,8 @@ class CyclicReduction {
   using PackBlock = Block<P, n>;
   using PlainColumn = Column<double, n>;
   using PackColumn = Column<P, n>;
-  using Blocks = Lanes<PackBlock, PlainBlock>;
-  using Columns = Lanes<PackColumn, PlainColumn>;
+  using Blocks = SideBySide<PackBlock, PlainBlock>;
+  using Columns = SideBySide<PackColumn, PlainColumn>;
 
   explicit CyclicReduction(std::size_t joints) {
     for (std::size_t m = joints; m > 0; m = m > 1 ? (m + 1) / 2 : 0) levels_.emplace_back(m);
@@ -100,6 +76,7 @@ class CyclicReduction {
 
   template <class Parallel>
   void solve(const Parallel& parallel) {
+    if (levels_.empty()) return;  // a floating body without joints
     for (std::size_t l = 0; l + 1 < levels_.size(); ++l) {
       Level& level = levels_[l];
       parallel(groups(level.size() / 2), [&](std::ptrdiff_t g) { solve_odd(level, 1 + 8 * g); });
@@ -136,10 +113,8 @@ class CyclicReduction {
   void eliminate(Level& level, std::ptrdiff_t i) const {
     PackBlock A = Blocks::gather(level.diagonal, i, 2, unit_);
     dense::factor(A);
-    const PackBlock E = Blocks::gather(level.coupling, i, 2, none_);
-    PackBlock left, next = Blocks::gather(level.coupling, i + 1, 2, none_);
-    for (int r = 0; r < n; ++r)
-      for (int c = 0; c < n; ++c) left(r, c) = E(c, r);
+    PackBlock left = transposed(Blocks::gather(level.coupling, i, 2, none_));
+    PackBlock next = Blocks::gather(level.coupling, i + 1, 2, none_);
     for (int c = 0; c < n; ++c) {
       dense::solve(A, &left(0, c));
       dense::solve(A, &next(0, c));

@@ -16,9 +16,10 @@ struct ExplicitMatrices {
   int constraints, freedoms;     // 5N and N for joints of one degree
   std::vector<int> block_sizes;  // of A, per joint
   std::vector<double> A, B, C;
-  double condition_of_A;
+  double condition_of_A;  // infinite where it is not positive definite
 };
 
+/// Throws std::invalid_argument for a robot that `constraint_force` does not take.
 ExplicitMatrices explicit_matrices(const Model& model, std::span<const double> q);
 
 }  // namespace ulna::constraint_force

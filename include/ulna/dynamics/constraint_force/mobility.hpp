@@ -11,8 +11,6 @@ struct Mobility {
   Mat3<T> al;
   Sym3<T> ll;
 
-  static ULNA_INLINE Mobility zero() { return {Sym3<T>::zero(), Mat3<T>::zero(), Sym3<T>::zero()}; }
-
   friend ULNA_INLINE Mobility operator+(const Mobility& a, const Mobility& b) {
     return {a.aa + b.aa, a.al + b.al, a.ll + b.ll};
   }

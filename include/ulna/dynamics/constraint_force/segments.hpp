@@ -99,9 +99,7 @@ class SegmentedSystem {
     const std::size_t first = g * length_, last = first + length_ - 1;  // last: the separators
     End& end = ends_[g];
     end.before = Block<P, n>::zero();
-    Block<P, n> F;  // A_{t,before}
-    for (int r = 0; r < n; ++r)
-      for (int c = 0; c < n; ++c) F(r, c) = coupling_[first](c, r);
+    Block<P, n> F = transposed(coupling_[first]);  // A_{t,before}
     for (std::size_t t = first; t < last; ++t) {
       dense::factor(diagonal_[t]);
       next_[t] = coupling_[t + 1];
@@ -115,8 +113,7 @@ class SegmentedSystem {
       F = minus_product(coupling_[t + 1], spike_[t]);
     }
     end.own = diagonal_[last];
-    for (int r = 0; r < n; ++r)
-      for (int c = 0; c < n; ++c) end.coupling(r, c) = F(c, r);
+    end.coupling = transposed(F);
   }
 
   /// The separators' system; a segment corrects the separator before it, in another lane or group.

@@ -36,8 +36,6 @@ void convective_inertia(const Model& model, ConvectiveWorkspace<T>& ws, std::spa
   EXTERN template struct ConvectiveWorkspace<T>;                                                        \
   EXTERN template void convective_inertia<T>(const Model&, ConvectiveWorkspace<T>&, std::span<const T>, \
                                              std::span<const T>, MatrixView<T>);
-#define ULNA_EXTERN(T) ULNA_CONVECTIVE(extern, T)
-ULNA_FOR_EACH_SCALAR(ULNA_EXTERN)
-#undef ULNA_EXTERN
+ULNA_EXTERN_TEMPLATES(ULNA_CONVECTIVE)
 
 }  // namespace ulna::denoc

@@ -57,8 +57,6 @@ void forward_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q
   EXTERN template void generalised_inertia<T>(const Model&, Workspace<T>&, std::span<const T>, MatrixView<T>);  \
   EXTERN template void forward_dynamics<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<const T>, \
                                            std::span<const T>, std::span<T>, Wrenches<T>);
-#define ULNA_EXTERN(T) ULNA_DENOC(extern, T)
-ULNA_FOR_EACH_SCALAR(ULNA_EXTERN)
-#undef ULNA_EXTERN
+ULNA_EXTERN_TEMPLATES(ULNA_DENOC)
 
 }  // namespace ulna::denoc

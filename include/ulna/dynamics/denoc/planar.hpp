@@ -101,8 +101,7 @@ class PlanarArm {
                (joint.kind == JointKind::revolute ? std::fabs(along) > 1.0 - 1e-12
                                                   : joint.kind == JointKind::prismatic && std::fabs(along) < 1e-12);
       const RigidInertia<double>& inertia = model_.bodies()[static_cast<std::size_t>(joint.body)].inertia;
-      const Sym3<double> central =
-          inertia.about_origin - RigidInertia<double>::m_skew_squared(inertia.mass, model_.com(joint.body));
+      const Sym3<double> central = inertia.about_centre(model_.com(joint.body));
       const Vec3<double> n = transpose_times(at.R, normal_);  // constant in the body: it stays in the plane
       links_[static_cast<std::size_t>(joint.body)].i_zz = dot(central * n, n);
       links_[static_cast<std::size_t>(joint.body)].turn = joint.kind == JointKind::revolute ? std::round(along) : 0.0;

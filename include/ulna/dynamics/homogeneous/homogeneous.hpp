@@ -80,7 +80,6 @@ void forward_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q
 template <Real T>
 void gravity(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<T> g);
 
-// Declared here and compiled in src/instantiate, once per scalar.
 #define ULNA_HOMOGENEOUS(EXTERN, T)                                                                                 \
   EXTERN template struct Workspace<T>;                                                                              \
   EXTERN template void inverse_dynamics<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<const T>,     \
@@ -93,8 +92,6 @@ void gravity(const Model& model, Workspace<T>& ws, std::span<const T> q, std::sp
   EXTERN template void forward_dynamics<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<const T>,     \
                                            std::span<const T>, std::span<T>, Wrenches<T>, const Force<T>&);         \
   EXTERN template void gravity<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<T>);
-#define ULNA_EXTERN(T) ULNA_HOMOGENEOUS(extern, T)
-ULNA_FOR_EACH_SCALAR(ULNA_EXTERN)
-#undef ULNA_EXTERN
+ULNA_EXTERN_TEMPLATES(ULNA_HOMOGENEOUS)
 
 }  // namespace ulna::homogeneous

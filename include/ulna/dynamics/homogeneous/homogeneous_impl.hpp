@@ -13,12 +13,8 @@ namespace detail {
 
 /// L_{i(i)}, eq. (1): the joint's motion at unit rate. u = z turns, b = z slides, a screw has both.
 inline Matrix4<double> joint_matrix(const Body& body) {
-  return with_joint(body.kind, [&](auto joint) {
-    const std::array<double, joint.nv> unit{1.0};  // expect_scope leaves joints of one degree only
-    Motion<double> rate = Motion<double>::zero();
-    joint.add_motion(body.joint, unit.data(), rate);
-    return velocity_matrix(rate);
-  });
+  return with_joint(body.kind,
+                    [&](auto joint) { return velocity_matrix(subspace_column<double>(joint, body.joint, 0)); });
 }
 
 }  // namespace detail

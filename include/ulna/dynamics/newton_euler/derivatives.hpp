@@ -38,8 +38,6 @@ void inverse_derivatives(const Model& model, DerivativeWorkspace<T>& ws, std::sp
   EXTERN template void inverse_derivatives<T>(const Model&, DerivativeWorkspace<T>&, std::span<const T>,            \
                                               std::span<const T>, std::span<const T>, MatrixView<T>, MatrixView<T>, \
                                               MatrixView<T>);
-#define ULNA_EXTERN(T) ULNA_INVERSE_DERIVATIVES(extern, T)
-ULNA_FOR_EACH_SCALAR(ULNA_EXTERN)
-#undef ULNA_EXTERN
+ULNA_EXTERN_TEMPLATES(ULNA_INVERSE_DERIVATIVES)
 
 }  // namespace ulna::newton_euler

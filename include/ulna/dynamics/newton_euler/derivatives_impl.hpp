@@ -31,9 +31,7 @@ ULNA_INLINE Motion<T> times_rate(const Body& body, const T& rate) {
 /// ½(v×* I − I v× + (I v) ×̄*), whose other blocks are −[p]× and zeros.
 template <Real T>
 ULNA_INLINE Mat3<T> angular_block(const RigidInertia<double>& body, const Motion<T>& v) {
-  const Sym3<double>& I = body.about_origin;
-  const double half_trace = 0.5 * (I.xx + I.yy + I.zz);
-  const Mat3<T> P = full(cast<T>(Sym3<double>::diagonal(half_trace) - I));
+  const Mat3<T> P = full(cast<T>(second_moments(body.about_origin)));
   return -(cross(v.angular, P) + double_cross(cast<T>(body.h), v.linear));
 }
 

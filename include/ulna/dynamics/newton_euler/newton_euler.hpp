@@ -45,7 +45,6 @@ void gravity(const Model& model, Workspace<T>& ws, std::span<const T> q, std::sp
 template <Real T>
 void coriolis_force(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<const T> v, std::span<T> cv);
 
-// Declared here and compiled in src/instantiate, once per scalar.
 #define ULNA_NEWTON_EULER(EXTERN, T)                                                                              \
   EXTERN template struct Workspace<T>;                                                                            \
   EXTERN template void inverse_dynamics<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<const T>,   \
@@ -55,8 +54,6 @@ void coriolis_force(const Model& model, Workspace<T>& ws, std::span<const T> q, 
   EXTERN template void gravity<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<T>);                 \
   EXTERN template void coriolis_force<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<const T>,     \
                                          std::span<T>);
-#define ULNA_EXTERN(T) ULNA_NEWTON_EULER(extern, T)
-ULNA_FOR_EACH_SCALAR(ULNA_EXTERN)
-#undef ULNA_EXTERN
+ULNA_EXTERN_TEMPLATES(ULNA_NEWTON_EULER)
 
 }  // namespace ulna::newton_euler

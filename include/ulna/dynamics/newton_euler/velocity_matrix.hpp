@@ -37,8 +37,6 @@ void velocity_matrix(const Model& model, VelocityWorkspace<T>& ws, std::span<con
   EXTERN template struct VelocityWorkspace<T>;                                                                         \
   EXTERN template void velocity_matrix<T>(const Model&, VelocityWorkspace<T>&, std::span<const T>, std::span<const T>, \
                                           MatrixView<T>);
-#define ULNA_EXTERN(T) ULNA_VELOCITY_MATRIX(extern, T)
-ULNA_FOR_EACH_SCALAR(ULNA_EXTERN)
-#undef ULNA_EXTERN
+ULNA_EXTERN_TEMPLATES(ULNA_VELOCITY_MATRIX)
 
 }  // namespace ulna::newton_euler

@@ -19,9 +19,7 @@ namespace velocity_detail {
 
 template <Real T>
 ULNA_INLINE Moments<T> moments_of(const RigidInertia<double>& a) {
-  const Sym3<double>& I = a.about_origin;
-  const double half_trace = 0.5 * (I.xx + I.yy + I.zz);
-  return {T(a.mass), cast<T>(a.h), cast<T>(Sym3<double>::diagonal(half_trace) - I)};
+  return {T(a.mass), cast<T>(a.h), cast<T>(second_moments(a.about_origin))};
 }
 
 template <Real T>
@@ -70,17 +68,6 @@ void outward(const Model& model, VelocityWorkspace<T>& ws, std::span<const T> v)
   }
 }
 
-/// S of one degree of freedom.
-template <class Joint, Real T>
-ULNA_INLINE Motion<T> subspace(Joint joint, const Body& body, std::size_t k) {
-  std::array<T, Joint::nv> unit;
-  unit.fill(T(0.0));
-  unit[k] = T(1.0);
-  Motion<T> S = Motion<T>::zero();
-  joint.add_motion(body.joint, unit.data(), S);
-  return S;
-}
-
 /// The elements that couple degree of freedom c, whose column stands in body j, with those of j.
 template <Real T>
 ULNA_INLINE void couple(const Model& model, const VelocityWorkspace<T>& ws, std::size_t j, int c, const Column<T>& at,
@@ -88,7 +75,7 @@ ULNA_INLINE void couple(const Model& model, const VelocityWorkspace<T>& ws, std:
   const Body& body = model.bodies()[j];
   with_joint(body.kind, [&](auto joint) {
     for (int r = 0; r < joint.nv; ++r) {
-      const Motion<T> S = subspace<decltype(joint), T>(joint, body, static_cast<std::size_t>(r));
+      const Motion<T> S = subspace_column<T>(joint, body.joint, static_cast<std::size_t>(r));
       C(body.v_index + r, c) = joint.project(body.joint, at.F1)[static_cast<std::size_t>(r)];
       C(c, body.v_index + r) = dot(at.F2, cross(ws.own[j], S)) + dot(at.G, S.angular);
     }
@@ -114,7 +101,7 @@ void velocity_matrix(const Model& model, VelocityWorkspace<T>& ws, std::span<con
     with_joint(body.kind, [&](auto joint) {
       const auto F2 = joint.times(body.joint, inertia_of(ws.composite[i]));
       for (std::size_t k = 0; k < joint.nv; ++k) {
-        const Motion<T> S = subspace<decltype(joint), T>(joint, body, k);
+        const Motion<T> S = subspace_column<T>(joint, body.joint, k);
         Column<T> at = column(ws.composite[i], ws.carried[i], ws.own[i], S, F2[k]);
         const int c = body.v_index + static_cast<int>(k);
         const auto own = joint.project(body.joint, at.F1);

@@ -139,8 +139,7 @@ template <Real T>
 void put_body(const Model& model, int j, const JointGeometry<T>& g, Wrenches<T> external, ExplicitMatrices<T>& X) {
   const RigidInertia<double>& inertia = model.bodies()[static_cast<std::size_t>(j)].inertia;
   const T m = T(inertia.mass);
-  const Sym3<double> J = inertia.about_origin - RigidInertia<double>::m_skew_squared(inertia.mass, model.com(j));
-  const Mat3<T> J_j = g.A_j * full(cast<T>(J)) * transpose(g.A_j);
+  const Mat3<T> J_j = g.A_j * full(cast<T>(inertia.about_centre(model.com(j)))) * transpose(g.A_j);
   X.M.put(6 * j, 6 * j, m * Mat3<T>::identity());
   X.M.put(6 * j + 3, 6 * j + 3, J_j);
   X.Omega.put(6 * j + 3, 6 * j + 3, skew(-g.omega_j) * J_j);

@@ -134,7 +134,6 @@ void gravity(const Model& model, Workspace<T>& ws, std::span<const T> q, std::sp
 template <Real T>
 void external_forces(const Model& model, Workspace<T>& ws, std::span<const T> q, Wrenches<T> external, std::span<T> Q);
 
-// Declared here and compiled in src/instantiate, once per scalar.
 #define ULNA_SPATIAL_OPERATOR(EXTERN, T)                                                                        \
   EXTERN template struct Workspace<T>;                                                                          \
   EXTERN template void inverse_dynamics<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<const T>, \
@@ -146,8 +145,6 @@ void external_forces(const Model& model, Workspace<T>& ws, std::span<const T> q,
                                           MatrixView<T>);                                                       \
   EXTERN template void gravity<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<T>);               \
   EXTERN template void external_forces<T>(const Model&, Workspace<T>&, std::span<const T>, Wrenches<T>, std::span<T>);
-#define ULNA_EXTERN(T) ULNA_SPATIAL_OPERATOR(extern, T)
-ULNA_FOR_EACH_SCALAR(ULNA_EXTERN)
-#undef ULNA_EXTERN
+ULNA_EXTERN_TEMPLATES(ULNA_SPATIAL_OPERATOR)
 
 }  // namespace ulna::spatial_operator

@@ -19,10 +19,8 @@ Workspace<T>::Workspace(const Model& model)
       h(links.size()),
       zero(links.size(), T(0.0)) {
   expect_scope("spatial_operator", model);
-  for (int j = 0; j < model.body_count(); ++j) {
-    const RigidInertia<double>& I = model.bodies()[static_cast<std::size_t>(j)].inertia;
-    J.push_back(I.about_origin - RigidInertia<double>::m_skew_squared(I.mass, model.com(j)));
-  }
+  for (int j = 0; j < model.body_count(); ++j)
+    J.push_back(model.bodies()[static_cast<std::size_t>(j)].inertia.about_centre(model.com(j)));
 }
 
 namespace detail {

@@ -33,6 +33,17 @@ struct JointData {
   double pitch = 0.0;  // screw: metres per radian
 };
 
+/// Column k of S: what the joint does at unit rate of one of its velocities.
+template <Real T, class Joint>
+ULNA_INLINE Motion<T> subspace_column(Joint joint, const JointData& data, std::size_t k) {
+  std::array<T, Joint::nv> unit;
+  unit.fill(T(0.0));
+  unit[k] = T(1.0);
+  Motion<T> column = Motion<T>::zero();
+  joint.add_motion(data, unit.data(), column);
+  return column;
+}
+
 /// Local coordinates of joints whose position is a plain number: the position itself.
 struct PlainCoordinate {
   template <Real T>

@@ -29,6 +29,14 @@ ULNA_INLINE decltype(auto) with_joint(JointKind kind, F&& f) {
   throw std::logic_error("a fixed joint has no motion; build() merges it");
 }
 
+/// Revolute, prismatic and screw: one position, one velocity, an axis.
+constexpr bool has_one_degree(JointKind kind) {
+  return kind == JointKind::revolute || kind == JointKind::prismatic || kind == JointKind::screw;
+}
+
+/// The last four positions of a spherical or free joint are a unit quaternion.
+constexpr bool has_quaternion(JointKind kind) { return kind == JointKind::spherical || kind == JointKind::free; }
+
 inline const char* name_of(JointKind kind) {
   if (kind == JointKind::fixed) return "fixed";
   return with_joint(kind, [](auto joint) { return joint.name; });
