@@ -20,8 +20,7 @@ const Frame* Model::find_frame(std::string_view name) const {
 std::vector<double> Model::neutral() const {
   std::vector<double> q(static_cast<std::size_t>(nq_), 0.0);
   for (const Body& body : bodies_)
-    if (has_quaternion(body.kind))
-      q[static_cast<std::size_t>(body.q_index) + (body.kind == JointKind::free ? 6 : 3)] = 1.0;
+    if (has_quaternion(body.kind)) q[static_cast<std::size_t>(body.q_index + quaternion_of(body.kind) + 3)] = 1.0;
   return q;
 }
 
@@ -87,7 +86,7 @@ class ModelBuilder {
     if (joint.kind == JointKind::fixed) return {parent.body, parent.pose * joint.in_parent * inverse(joint.in_child)};
     const double length = norm(joint.axis);
     const Pose<double> to_axis{
-        has_one_degree(joint.kind) ? rotation_to((1.0 / length) * joint.axis) : Mat3<double>::identity(),
+        has_axis(joint.kind) ? rotation_to((1.0 / length) * joint.axis) : Mat3<double>::identity(),
         Vec3<double>::zero()};
     raw_.push_back({parent.body, parent.pose * joint.in_parent * to_axis, &joint, joint.kind});
     return {static_cast<int>(raw_.size()) - 1, inverse(joint.in_child * to_axis)};
@@ -103,8 +102,8 @@ class ModelBuilder {
       if (places_[n].body >= 0) links[static_cast<std::size_t>(places_[n].body)].push_back(n);
     for (std::size_t i = 0; i < raw_.size(); ++i) {
       Raw& raw = raw_[i];
-      if (raw.parent < 0 || !has_one_degree(raw.kind)) continue;
-      if (!has_one_degree(raw_[static_cast<std::size_t>(raw.parent)].kind)) continue;
+      if (raw.parent < 0 || !has_axis(raw.kind)) continue;
+      if (!has_axis(raw_[static_cast<std::size_t>(raw.parent)].kind)) continue;
       const Vec3<double> e = raw.pose.R.column_z(), p = raw.pose.p;
       const double sine2 = e.x * e.x + e.y * e.y;
       // The point p + d e nearest to the parent's z axis; on parallel axes the one at its height. On axes that are
@@ -138,9 +137,9 @@ class ModelBuilder {
   /// The turn of each parent that makes γ = 0 for its first child.
   void choose_turns() {
     for (const Raw& child : raw_) {
-      if (child.parent < 0 || !has_one_degree(child.kind)) continue;
+      if (child.parent < 0 || !has_axis(child.kind)) continue;
       Raw& parent = raw_[static_cast<std::size_t>(child.parent)];
-      if (parent.turn_chosen || !has_one_degree(parent.kind)) continue;
+      if (parent.turn_chosen || !has_axis(parent.kind)) continue;
       parent.turn = zxz(child.pose.R).gamma;
       parent.turn_chosen = true;
     }
@@ -163,7 +162,7 @@ class ModelBuilder {
         model_.nv_ += joint.nv;
       });
       model_.serial_ &= raw.parent == static_cast<int>(model_.bodies_.size()) - 1;
-      model_.has_general_joints_ |= !has_one_degree(raw.kind);
+      model_.has_general_joints_ |= !has_axis(raw.kind);
       const double m = body.inertia.mass;
       model_.com_.push_back(m != 0.0 ? (1.0 / m) * body.inertia.h : Vec3<double>::zero());
       model_.joints_.push_back(info_of(raw));
@@ -191,7 +190,7 @@ class ModelBuilder {
     Placement at{};
     at.p = turn_z(parent_turn.back(), raw.pose.p);
     clear_rounding(at.p, norm(at.p));
-    if (!has_one_degree(raw.kind)) {
+    if (!has_axis(raw.kind)) {
       at.gamma = at.alpha = none;
       at.rotation = rotation_z(parent_turn.back()) * raw.pose.R;
       return at;
@@ -267,15 +266,14 @@ class ModelBuilder {
       const Body& body = model_.bodies_[i];
       const Passive& passive = model_.joints_[i].passive;
       int below = body.parent < 0 ? -1 : last_of_body[static_cast<std::size_t>(body.parent)];
-      const int n = with_joint(body.kind, [](auto joint) { return joint.nv; });
-      for (int k = body.v_index; k < body.v_index + n; ++k) {
+      for (int k = body.v_index; k < body.v_index + degrees_of(body.kind); ++k) {
         const auto at = static_cast<std::size_t>(k);
         model_.viscous_[at] = passive.viscous;
         model_.coulomb_[at] = passive.coulomb;
         model_.stiffness_[at] = passive.stiffness;
         model_.rest_[at] = passive.rest;
         model_.armature_[at] = passive.armature;
-        if (n == 1) model_.q_of_v_[at] = body.q_index;
+        if (!has_quaternion(body.kind)) model_.q_of_v_[at] = body.q_index + k - body.v_index;
         model_.parent_of_v_[at] = below;
         below = k;
       }

@@ -108,14 +108,13 @@ class Checker {
     if (!is_rotation(joint.in_parent.R) || !is_rotation(joint.in_child.R))
       bad("its orientation is not a rotation (orthonormal, right-handed)",
           "check the rotation matrix or the quaternion");
-    const bool one_degree = has_one_degree(joint.kind);
-    if (one_degree && !(norm(joint.axis) > 1e-12))
+    if (has_axis(joint.kind) && !(norm(joint.axis) > 1e-12))
       bad("its axis has no direction", "give a unit vector such as [0, 0, 1]");
     if (joint.limits.lower > joint.limits.upper)
       bad(fmt::format("its lower limit {} is above its upper limit {}", joint.limits.lower, joint.limits.upper),
           "swap them");
     const bool bounded = std::isfinite(joint.limits.lower) || std::isfinite(joint.limits.upper);
-    if (bounded && has_quaternion(joint.kind))
+    if (bounded && degrees_of(joint.kind) > 1)
       bad(fmt::format("lower and upper limits are for joints of one degree, not {}", name_of(joint.kind)),
           "leave them out or use several joints");
     const Passive& p = joint.passive;
@@ -123,7 +122,7 @@ class Checker {
       if (!(x >= 0.0) || !std::isfinite(x))
         return bad("friction, stiffness and armature must be finite and not negative", "correct the sign");
     if (!std::isfinite(p.rest)) bad("the spring's rest position is not finite", "give a number");
-    if (!one_degree && (p.coulomb != 0.0 || p.stiffness != 0.0))
+    if (!has_one_degree(joint.kind) && (p.coulomb != 0.0 || p.stiffness != 0.0))
       bad(fmt::format("Coulomb friction and springs are for joints of one degree, not {}", name_of(joint.kind)),
           "leave them out or use several joints");
     if (joint.kind == JointKind::free && (p.viscous != 0.0 || p.armature != 0.0))

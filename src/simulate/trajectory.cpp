@@ -46,8 +46,11 @@ std::span<const Part> position_parts(JointKind kind) {
     case JointKind::prismatic: return slide;
     case JointKind::spherical: return sphere;
     case JointKind::free: return all;
-    default: return turn;
+    case JointKind::revolute:
+    case JointKind::screw:
+    case JointKind::fixed: break;
   }
+  return turn;
 }
 
 std::span<const Part> rate_parts(JointKind kind) {
@@ -58,8 +61,11 @@ std::span<const Part> rate_parts(JointKind kind) {
     case JointKind::prismatic: return slide;
     case JointKind::spherical: return std::span(all).first(3);
     case JointKind::free: return all;
-    default: return turn;
+    case JointKind::revolute:
+    case JointKind::screw:
+    case JointKind::fixed: break;
   }
+  return turn;
 }
 
 void add_joint_columns(ColumnList& list, const Model& model, const char* prefix, bool rates, const char* turning,
@@ -67,9 +73,8 @@ void add_joint_columns(ColumnList& list, const Model& model, const char* prefix,
   static const std::string base = "base";
   int number = 0;
   for (const JointInfo& joint : model.joints()) {
-    const bool quaternion = joint.kind == JointKind::free || joint.kind == JointKind::spherical;
     for (const Part& part : rates ? rate_parts(joint.kind) : position_parts(joint.kind)) {
-      const char* unit = part.linear ? sliding : !rates && quaternion ? "1" : turning;
+      const char* unit = part.linear ? sliding : !rates && has_quaternion(joint.kind) ? "1" : turning;
       const std::string& name = joint.kind == JointKind::free && model.has_free_base() ? base : joint.name;
       list.add(fmt::format("{}{}", prefix, ++number), name + part.suffix, unit, group);
     }

@@ -61,7 +61,7 @@ ulna::Graph tree_of(Bytes& bytes) {
   for (std::size_t i = 1; i <= joints; ++i) {
     const std::size_t parent = branched ? bytes.choice(i) : i - 1;
     ulna::GraphJoint joint = joint_of(bytes, graph.bodies[parent].name, i);
-    if (only_one_degree && !(joint.kind < ulna::JointKind::spherical)) joint.kind = ulna::JointKind::revolute;
+    if (only_one_degree && ulna::degrees_of(joint.kind) != 1) joint.kind = ulna::JointKind::revolute;
     graph.joints.push_back(joint);
     graph.bodies.push_back({joint.child, mass_of(bytes), {}, {}});
   }
@@ -82,13 +82,11 @@ State state_of(Bytes& bytes, const ulna::Model& model) {
   State state{model.neutral(), numbers_of(bytes, model.nv(), 5.0), numbers_of(bytes, model.nv(), 10.0)};
   for (const ulna::Body& body : model.bodies()) {
     double* q = &state.q[static_cast<std::size_t>(body.q_index)];
-    const bool turns = body.kind == ulna::JointKind::free || body.kind == ulna::JointKind::spherical;
-    if (!turns) {
+    if (!ulna::has_quaternion(body.kind)) {
       *q = bytes.within(body.kind == ulna::JointKind::prismatic ? 1.0 : 7.0);
       continue;
     }
-    if (body.kind == ulna::JointKind::free)
-      for (int k = 0; k < 3; ++k) *q++ = bytes.within(1.0);
+    for (int k = 0; k < ulna::quaternion_of(body.kind); ++k) *q++ = bytes.within(1.0);
     for (int k = 0; k < 4; ++k) q[k] += bytes.within(1.0);
     const double length = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3]));
     for (int k = 0; k < 4; ++k) q[k] = length > 1e-3 ? q[k] / length : (k == 3 ? 1.0 : 0.0);

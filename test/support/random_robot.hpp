@@ -59,8 +59,7 @@ inline Graph random_robot(const RobotRecipe& recipe, std::uint64_t seed) {
     joint.in_child = random_pose(generator);
     joint.axis = random_vector(generator, 1.0);
     joint.pitch = joint.kind == JointKind::screw ? 0.1 : 0.0;
-    const bool one_degree =
-        joint.kind == JointKind::revolute || joint.kind == JointKind::prismatic || joint.kind == JointKind::screw;
+    const bool one_degree = degrees_of(joint.kind) == 1;
     if (one_degree) joint.offset = 0.3;
     if (recipe.passive && one_degree) joint.passive = {0.4, 0.3, 2.0, 0.1, 0.2};
     if (recipe.passive && joint.kind == JointKind::spherical) joint.passive = {0.4, 0.0, 0.0, 0.0, 0.2};

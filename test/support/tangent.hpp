@@ -14,8 +14,8 @@ std::vector<T> moved(const Model& model, const std::vector<double>& q, const std
   for (const Body& body : model.bodies()) {
     T* p = &out[static_cast<std::size_t>(body.q_index)];
     const T* d = &step[static_cast<std::size_t>(body.v_index)];
-    if (body.kind != JointKind::spherical && body.kind != JointKind::free) {
-      p[0] += d[0];
+    if (!has_quaternion(body.kind)) {
+      for (int k = 0; k < degrees_of(body.kind); ++k) p[k] += d[k];
       continue;
     }
     const bool free = body.kind == JointKind::free;

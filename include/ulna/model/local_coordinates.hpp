@@ -64,16 +64,8 @@ void body_momenta(const Model& model, std::span<const T> x, std::span<const T> q
 
 /// The local coordinates of the reference position itself.
 inline void coordinates_of_reference(const Model& model, std::span<const double> reference, std::span<double> x) {
-  for (const Body& body : model.bodies()) {
-    const double* q = &reference[static_cast<std::size_t>(body.q_index)];
-    double* at = &x[static_cast<std::size_t>(body.v_index)];
-    if (has_quaternion(body.kind)) {
-      Vec3<double>::zero().store(at);
-      if (body.kind == JointKind::free) Vec3<double>::load(q).store(at + 3);
-    } else {
-      at[0] = q[0];
-    }
-  }
+  local_detail::for_each_joint(
+      model, [&](auto joint, std::size_t iq, std::size_t iv) { joint.origin(&reference[iq], &x[iv]); });
 }
 
 /// Whether a rotation has run so far from its reference that another one should be chosen: the
@@ -98,7 +90,7 @@ inline std::optional<BadQuaternion> find_bad_quaternion(const Model& model, std:
   for (const JointInfo& joint : model.joints()) {
     if (!has_quaternion(joint.kind)) continue;
     const int first = model.bodies()[static_cast<std::size_t>(joint.body)].q_index;
-    const double* r = &q[static_cast<std::size_t>(first) + (joint.kind == JointKind::free ? 3 : 0)];
+    const double* r = &q[static_cast<std::size_t>(first + quaternion_of(joint.kind))];
     const double length = std::sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3]);
     if (!(std::abs(length - 1.0) < 1e-3)) return BadQuaternion{&joint, length};
   }
@@ -110,7 +102,7 @@ inline void tidy_quaternions(const Model& model, std::span<double> q) {
   if (!model.has_general_joints()) return;
   for (const Body& body : model.bodies()) {
     if (!has_quaternion(body.kind)) continue;
-    double* r = &q[static_cast<std::size_t>(body.q_index) + (body.kind == JointKind::free ? 3 : 0)];
+    double* r = &q[static_cast<std::size_t>(body.q_index + quaternion_of(body.kind))];
     const double length = std::sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3]);
     for (int k = 0; k < 4; ++k) r[k] /= length;
   }
@@ -120,11 +112,10 @@ inline void tidy_quaternions(const Model& model, std::span<double> q) {
 inline void step_along(const Model& model, std::span<const double> q, std::span<const double> step,
                        std::span<double> to) {
   local_detail::for_each_joint(model, [&](auto joint, std::size_t iq, std::size_t iv) {
-    std::array<double, joint.nv> x{}, dx;
+    std::array<double, joint.nv> x, dx;
     std::array<double, joint.nq> from;
     std::copy_n(&q[iq], joint.nq, from.data());
-    if constexpr (joint.nq == 1) x[0] = from[0];
-    if constexpr (joint.nq == 7) std::copy_n(from.data(), 3, x.data() + 3);
+    joint.origin(from.data(), x.data());
     joint.local_rate(x.data(), from.data(), &step[iv], dx.data());
     for (std::size_t k = 0; k < x.size(); ++k) x[k] += dx[k];
     joint.retract(from.data(), x.data(), &to[iq]);

@@ -78,7 +78,7 @@ class Model {
   /// Coulomb friction fades below this speed; 0: it jumps with the sign of v.
   double friction_speed() const { return friction_speed_; }
   void set_friction_speed(double speed) { friction_speed_ = speed; }
-  /// For a velocity index the position index of its one-degree joint, −1 for other joints.
+  /// For a velocity index the position whose rate it is, −1 in joints with a quaternion.
   std::span<const int> q_of_v() const { return q_of_v_; }
   /// For a velocity index the next one towards the base, −1 at the base.
   std::span<const int> parent_of_v() const { return parent_of_v_; }

@@ -20,8 +20,7 @@ std::vector<double> random_position(const Model& model, Generator& generator) {
     const Body& body = model.bodies()[static_cast<std::size_t>(joint.body)];
     double* at = &q[static_cast<std::size_t>(body.q_index)];
     if (has_quaternion(body.kind)) {
-      if (body.kind == JointKind::free)
-        for (int k = 0; k < 3; ++k) *at++ = unit(generator);
+      for (int k = 0; k < quaternion_of(body.kind); ++k) *at++ = unit(generator);
       double length = 0.0;
       for (int k = 0; k < 4; ++k) length = std::hypot(length, at[k] = normal(generator));
       for (int k = 0; k < 4; ++k) at[k] /= length;
@@ -30,7 +29,7 @@ std::vector<double> random_position(const Model& model, Generator& generator) {
     const double reach = body.kind == JointKind::prismatic ? 1.0 : std::numbers::pi;
     const bool bounded = std::isfinite(joint.limits.lower) && std::isfinite(joint.limits.upper);
     const double low = bounded ? joint.limits.lower : -reach, high = bounded ? joint.limits.upper : reach;
-    *at = 0.5 * (low + high) + 0.5 * (high - low) * unit(generator);
+    for (int k = 0; k < degrees_of(body.kind); ++k) at[k] = 0.5 * (low + high) + 0.5 * (high - low) * unit(generator);
   }
   return q;
 }

@@ -15,8 +15,14 @@ namespace ulna::constraint_force {
 using Order = std::array<std::size_t, 6>;
 
 ULNA_INLINE Order order_of(JointKind kind) {
-  if (kind == JointKind::prismatic) return {0, 1, 3, 4, 2, 5};
-  if (kind == JointKind::spherical) return {3, 4, 5, 0, 1, 2};
+  switch (kind) {
+    case JointKind::prismatic: return {0, 1, 3, 4, 2, 5};
+    case JointKind::spherical: return {3, 4, 5, 0, 1, 2};
+    case JointKind::revolute:
+    case JointKind::screw:
+    case JointKind::free:  // the base, which has no W
+    case JointKind::fixed: break;
+  }
   return {0, 1, 3, 4, 5, 2};
 }
 

@@ -9,6 +9,8 @@ namespace ulna {
 struct Free {
   static constexpr int nq = 7, nv = 6;
   static constexpr const char* name = "free";
+  static constexpr int quaternion = 3;
+  static constexpr bool has_axis = false;
 
   template <Real T>
   ULNA_INLINE static void place(const JointData&, const Placement& at, const T* q, LinkPose<T>& x, Mat3<T>& full) {
@@ -48,6 +50,10 @@ struct Free {
   ULNA_INLINE static void retract(const double* reference, const T* x, T* q) {
     for (int k = 0; k < 3; ++k) q[k] = x[3 + k];
     Spherical::retract(reference + 3, x, q + 3);
+  }
+  ULNA_INLINE static void origin(const double* reference, double* x) {
+    Spherical::origin(reference + 3, x);
+    Vec3<double>::load(reference).store(x + 3);
   }
   template <Real T>
   ULNA_INLINE static void local_rate(const T* x, const T* q, const T* v, T* dx) {

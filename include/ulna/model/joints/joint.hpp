@@ -2,6 +2,8 @@
 //
 // A kind is an empty struct with static members (see revolute.hpp for the pattern):
 //   nq, nv         how many positions and velocities it has
+//   quaternion     where in q a unit quaternion x, y, z, w begins; −1: there is none
+//   has_axis       moves about or along one axis, which build() puts on z
 //   name           as robot files write it
 //   place          from positions to the body's pose in its parent
 //   drive          what the joint adds to the rates of its body (Newton–Euler, outward)
@@ -9,6 +11,7 @@
 //   project        Sᵀ f
 //   times          I S, column by column
 //   retract        the position q at local coordinates x (nv of them) about a reference position
+//   origin         the local coordinates of the reference position itself
 //   local_rate     ẋ of the velocity v, at x and its q
 //   momentum       of the momentum μ that belongs to v the one that belongs to ẋ, and back
 // S, the motion subspace, is constant in the body frame: with the joint axis on z it is a choice
@@ -44,23 +47,30 @@ ULNA_INLINE Motion<T> subspace_column(Joint joint, const JointData& data, std::s
   return column;
 }
 
-/// Local coordinates of joints whose position is a plain number: the position itself.
-struct PlainCoordinate {
+/// Local coordinates of joints whose positions are n plain numbers that change at the rates v: the positions.
+template <int n>
+struct PlainCoordinates {
+  static constexpr int nq = n, nv = n, quaternion = -1;
+  static constexpr bool has_axis = true;
+
   template <Real T>
   ULNA_INLINE static void retract(const double*, const T* x, T* q) {
-    q[0] = x[0];
+    for (int k = 0; k < n; ++k) q[k] = x[k];
+  }
+  ULNA_INLINE static void origin(const double* reference, double* x) {
+    for (int k = 0; k < n; ++k) x[k] = reference[k];
   }
   template <Real T>
   ULNA_INLINE static void local_rate(const T*, const T*, const T* v, T* dx) {
-    dx[0] = v[0];
+    for (int k = 0; k < n; ++k) dx[k] = v[k];
   }
   template <Real T>
   ULNA_INLINE static void momentum(const T*, const T*, const T* mu, T* p) {
-    p[0] = mu[0];
+    for (int k = 0; k < n; ++k) p[k] = mu[k];
   }
   template <Real T>
   ULNA_INLINE static void body_momentum(const T*, const T*, const T* p, T* mu) {
-    mu[0] = p[0];
+    for (int k = 0; k < n; ++k) mu[k] = p[k];
   }
 };
 

@@ -5,8 +5,7 @@
 
 namespace ulna {
 
-struct Prismatic : PlainCoordinate {
-  static constexpr int nq = 1, nv = 1;
+struct Prismatic : PlainCoordinates<1> {
   static constexpr const char* name = "prismatic";
 
   template <Real T>

@@ -29,17 +29,28 @@ ULNA_INLINE decltype(auto) with_joint(JointKind kind, F&& f) {
   throw std::logic_error("a fixed joint has no motion; build() merges it");
 }
 
-/// Revolute, prismatic and screw: one position, one velocity, an axis.
-constexpr bool has_one_degree(JointKind kind) {
-  return kind == JointKind::revolute || kind == JointKind::prismatic || kind == JointKind::screw;
-}
-
-/// The last four positions of a spherical or free joint are a unit quaternion.
-constexpr bool has_quaternion(JointKind kind) { return kind == JointKind::spherical || kind == JointKind::free; }
-
 inline const char* name_of(JointKind kind) {
   if (kind == JointKind::fixed) return "fixed";
   return with_joint(kind, [](auto joint) { return joint.name; });
+}
+
+/// How many velocities it has.
+inline int degrees_of(JointKind kind) {
+  return kind == JointKind::fixed ? 0 : with_joint(kind, [](auto joint) { return joint.nv; });
+}
+
+inline bool has_one_degree(JointKind kind) { return degrees_of(kind) == 1; }
+
+/// Where in its positions a unit quaternion begins; −1: there is none.
+inline int quaternion_of(JointKind kind) {
+  return kind == JointKind::fixed ? -1 : with_joint(kind, [](auto joint) { return joint.quaternion; });
+}
+
+inline bool has_quaternion(JointKind kind) { return quaternion_of(kind) >= 0; }
+
+/// Moves about or along one axis.
+inline bool has_axis(JointKind kind) {
+  return kind != JointKind::fixed && with_joint(kind, [](auto joint) { return joint.has_axis; });
 }
 
 }  // namespace ulna

@@ -5,8 +5,7 @@
 
 namespace ulna {
 
-struct Revolute : PlainCoordinate {
-  static constexpr int nq = 1, nv = 1;
+struct Revolute : PlainCoordinates<1> {
   static constexpr const char* name = "revolute";
 
   template <Real T>

@@ -6,8 +6,7 @@
 
 namespace ulna {
 
-struct Screw : PlainCoordinate {
-  static constexpr int nq = 1, nv = 1;
+struct Screw : PlainCoordinates<1> {
   static constexpr const char* name = "screw";
 
   template <Real T>

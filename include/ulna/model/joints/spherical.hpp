@@ -9,6 +9,8 @@ namespace ulna {
 struct Spherical {
   static constexpr int nq = 4, nv = 3;
   static constexpr const char* name = "spherical";
+  static constexpr int quaternion = 0;
+  static constexpr bool has_axis = false;
 
   template <Real T>
   ULNA_INLINE static void place(const JointData&, const Placement& at, const T* q, LinkPose<T>& x, Mat3<T>& full) {
@@ -50,6 +52,7 @@ struct Spherical {
     q[2] = turned.z;
     q[3] = turned.w;
   }
+  ULNA_INLINE static void origin(const double*, double* x) { Vec3<double>::zero().store(x); }
   template <Real T>
   ULNA_INLINE static void local_rate(const T* x, const T*, const T* v, T* dx) {
     (inverse_body_jacobian(Vec3<T>::load(x)) * Vec3<T>::load(v)).store(dx);
