@@ -86,9 +86,7 @@ class Reader {
     const double alpha = t.number("alpha", 0.0);
     joint.written_angles = {theta, alpha};
     place_dh_joint({theta, b, a, alpha}, joint);
-    if (joint.kind == JointKind::screw) t.require("pitch");
-    if (t.has("pitch") && joint.kind != JointKind::screw) t.problem("pitch", "only a screw joint has a pitch");
-    joint.pitch = t.number("pitch", 0.0);
+    joint.pitch = read_pitch(t, joint.kind == JointKind::screw);
     read_joint_data(t, joint);
 
     GraphBody body{joint.child, read_mass(t), {}, t.source()};
@@ -185,12 +183,17 @@ class Reader {
     joint.in_parent = read_pose(t, "pose");
     joint.in_child = read_pose(t, "child_pose");
     joint.axis = t.vec3("axis", joint.axis);
-    if (joint.kind == JointKind::screw) t.require("pitch");
-    joint.pitch = t.number("pitch", 0.0);
+    joint.pitch = read_pitch(t, joint.kind == JointKind::screw);
     joint.offset = t.number("offset", 0.0);
     read_joint_data(t, joint);
     t.finish();
     graph_.joints.push_back(std::move(joint));
+  }
+
+  static double read_pitch(TomlTable& t, bool is_screw) {
+    if (is_screw) t.require("pitch");
+    if (t.has("pitch") && !is_screw) t.problem("pitch", "only a screw joint has a pitch", "leave it out");
+    return t.number("pitch", 0.0);
   }
 
   void read_loop(const toml::table& table) {
@@ -205,8 +208,7 @@ class Reader {
     loop.child = t.text("child");
     loop.in_parent = read_pose(t, "pose");
     loop.in_child = read_pose(t, "child_pose");
-    if (loop.kind == LoopKind::screw) t.require("pitch");
-    loop.pitch = t.number("pitch", 0.0);
+    loop.pitch = read_pitch(t, loop.kind == LoopKind::screw);
     t.finish();
     graph_.loops.push_back(std::move(loop));
   }

@@ -110,10 +110,12 @@ class Checker {
           "check the rotation matrix or the quaternion");
     if (has_axis(joint.kind) && !(norm(joint.axis) > 1e-12))
       bad("its axis has no direction", "give a unit vector such as [0, 0, 1]");
-    if (joint.limits.lower > joint.limits.upper)
-      bad(fmt::format("its lower limit {} is above its upper limit {}", joint.limits.lower, joint.limits.upper),
-          "swap them");
-    const bool bounded = std::isfinite(joint.limits.lower) || std::isfinite(joint.limits.upper);
+    const Limits& limits = joint.limits;
+    if (std::isnan(limits.lower) || std::isnan(limits.upper) || !(limits.velocity >= 0.0) || !(limits.effort >= 0.0))
+      return bad("its limits must be numbers, those of velocity and effort not negative", "correct or leave them out");
+    if (limits.lower > limits.upper)
+      bad(fmt::format("its lower limit {} is above its upper limit {}", limits.lower, limits.upper), "swap them");
+    const bool bounded = std::isfinite(limits.lower) || std::isfinite(limits.upper);
     if (bounded && degrees_of(joint.kind) > 1)
       bad(fmt::format("lower and upper limits are for joints of one degree, not {}", name_of(joint.kind)),
           "leave them out or use several joints");

@@ -153,6 +153,25 @@ TEST(ParallelConstraintForce, AgreesWithTheSerialPathAndDoesNotDependOnThreads) 
   }
 }
 
+/// No joint, no constraint: F = I V̇ + bias, on threads as well.
+TEST(ConstraintForce, TakesAFloatingBodyAlone) {
+  Graph graph;
+  graph.name = "hull";
+  graph.free_base = true;
+  graph.bodies.push_back({"hull", {2.0, {0.1, 0.0, 0.0}, {0.3, 0.4, 0.5, 0.0, 0.0, 0.0}}, {}, {}});
+  const Model model = build(graph);
+  EXPECT_EQ(constraint_force::explicit_matrices(model, model.neutral()).constraints, 0);
+  const std::vector<double> q = model.neutral(), v{0.1, 0.2, 0.3, 0.4, 0.5, 0.6}, tau{1, 2, 3, 4, 5, 6};
+  std::vector<double> serial(6), parallel(6), articulated(6);
+  constraint_force::Workspace<double> ws(model);
+  constraint_force::forward_dynamics<double>(model, ws, q, v, tau, serial);
+  constraint_force::ParallelSolver(model).forward_dynamics(q, v, tau, parallel);
+  articulated_body::Workspace<double> reference(model);
+  articulated_body::forward_dynamics<double>(model, reference, q, v, tau, articulated);
+  EXPECT_LT(relative_error(serial, articulated), 1e-14);
+  EXPECT_LT(relative_error(parallel, articulated), 1e-14);
+}
+
 TEST(ParallelConstraintForce, MemoryPerLinkIsConstant) {
   const auto per_link = [](int n) {
     const Model model = load("chain:" + std::to_string(n));

@@ -156,6 +156,26 @@ TEST_P(Packs, InterpolateInTheLanesThatAdvanced) {
 INSTANTIATE_TEST_SUITE_P(Tableaux, Packs, ::testing::ValuesIn(explicit_tableaux()),
                          [](const auto& tableau) { return std::string(tableau.param->name); });
 
+/// y' = 0: every error is zero, and so is its estimate, in float as well.
+class AtRest : public Ode<PackFloat> {
+ public:
+  std::size_t size() const override { return 1; }
+  void rhs(const PackFloat&, std::span<const PackFloat>, std::span<PackFloat> dy) override { dy[0] = PackFloat(0.0); }
+};
+
+TEST(PacksOfFloat, StandStillWithoutAnError) {
+  for (const Tableau* tableau : explicit_tableaux()) {
+    AtRest at_rest;
+    StepDriver<PackFloat> driver(*tableau, at_rest, tableau->embedded_order > 0 ? tolerance(1e-5) : steps_of(0.5));
+    driver.start(PackFloat(0.0), std::vector{PackFloat(1.0)});
+    int attempts = 0;
+    while (driver.attempt(PackFloat(5.0)) && ++attempts < 100) continue;
+    EXPECT_EQ(value_of(driver.time()), 5.0) << tableau->name;
+    EXPECT_EQ(value_of(driver.state()[0]), 1.0) << tableau->name;
+    EXPECT_EQ(driver.statistics(0).rejected, 0) << tableau->name;
+  }
+}
+
 TEST(PacksOfFloat, ReachSinglePrecision) {
   Kepler<PackFloat> kepler;
   StepDriver<PackFloat> driver(tableaux::dp5, kepler, tolerance(1e-5));

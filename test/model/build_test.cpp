@@ -98,6 +98,15 @@ TEST(Build, MergesFixedJoints) {
   EXPECT_NEAR(model.com(1).x, (0.5 * 1.0 + 1.3 * 0.5) / 1.5, 1e-15);
 }
 
+TEST(Build, APitchMovesScrewsAlone) {
+  Graph graph = load_graph("ur5_like");
+  graph.joints[1].offset = 0.3;
+  const Model without = build(graph);
+  graph.joints[1].pitch = 0.1;
+  const Model with = build(graph);
+  EXPECT_EQ(norm(without.bodies()[1].placement.p - with.bodies()[1].placement.p), 0.0);
+}
+
 TEST(Build, OrdersBranchesByTheFile) {
   Graph graph;
   graph.name = "fork";
@@ -180,6 +189,8 @@ INSTANTIATE_TEST_SUITE_P(
                     [](Graph& g) {
                       g.joints[1].limits = {1, -1, 1, 1};
                     }},
+        FindingCase{"limits must be numbers", [](Graph& g) { g.joints[1].limits.lower = std::nan(""); }},
+        FindingCase{"effort not negative", [](Graph& g) { g.joints[1].limits.effort = -1; }},
         FindingCase{"not finite", [](Graph& g) { g.bodies[2].mass.com.x = std::nan(""); }},
         FindingCase{"not negative", [](Graph& g) { g.joints[1].passive.viscous = -1; }},
         FindingCase{"two bodies have this name", [](Graph& g) { g.bodies[2].name = "link1"; }},
