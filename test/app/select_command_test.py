@@ -116,6 +116,8 @@ class Select(CommandTest):
         self.assertIn("the task leaves the workspace of 'scara'", self.refused("scara", "scara", "--task", turn))
         wrong = self.write("wrong.toml", "to = 1\npayloda = 3\n")
         self.assertIn("wrong.toml:2: error: ", self.refused("rtx", "stanford3", "--task", wrong))
+        quoted = self.write("quoted.toml", 'to = [0.5, 0, 0]\ntime = "10 deg"\n')
+        self.assertIn("quoted.toml:2: error: task: 'time' is a text", self.refused("rtx", "stanford3", "--task", quoted))
 
     def test_limits_of_the_file_are_honoured(self):
         short, long = self.write("short.toml", SLIDER.format(0, 1)), self.write("long.toml", SLIDER.format(1, 2))
