@@ -4,13 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 
 #include "command.hpp"
 #include "report/run_files.hpp"
-#include "ulna/import/number.hpp"
+#include "scenario/event_words.hpp"
 
 namespace ulna::app {
 
@@ -71,7 +69,7 @@ void SimulateOptions::add_to(CLI::App& command) {
       ->allow_extra_args(false);  // the next word may be the robot
   command.add_option("--limits", limits, "ignore, record or stop when a joint passes its limit")
       ->type_name("ACTION")
-      ->check(one_of({"ignore", "record", "stop"}));
+      ->check(one_of({event_words.begin(), event_words.end()}));
   add_positive(command, "--baumgarte", baumgarte, "pull closed loops together at this rate instead of projecting",
                "1/S");
   command.add_option("--runs", runs, "an ensemble of so many runs; 0: the scenario's nominal run alone")
@@ -172,9 +170,7 @@ void SimulateOptions::override_run(Scenario& s) const {
   if (seed >= 0) s.seed = static_cast<std::uint64_t>(seed);
   if (!q0.empty()) s.q = any_numbers("--q0", q0);
   if (!v0.empty()) s.v = any_numbers("--v0", v0);
-  if (limits == "ignore") s.limits = EventAction::ignore;
-  if (limits == "record") s.limits = EventAction::record;
-  if (limits == "stop") s.limits = EventAction::stop;
+  if (const auto action = event_action(limits)) s.limits = *action;
 }
 
 void SimulateOptions::override_drive(Scenario& s) const {

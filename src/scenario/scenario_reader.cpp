@@ -3,6 +3,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "scenario/event_words.hpp"
 #include "scenario/plain_table.hpp"
 #include "ulna/dynamics/method.hpp"
 #include "ulna/integrate/integrator.hpp"
@@ -12,15 +13,6 @@
 namespace ulna {
 
 namespace {
-
-EventAction action_of(int choice, EventAction fallback) {
-  switch (choice) {
-    case 0: return EventAction::ignore;
-    case 1: return EventAction::record;
-    case 2: return EventAction::stop;
-    default: return fallback;
-  }
-}
 
 class Reader {
  public:
@@ -95,7 +87,7 @@ class Reader {
     scenario_.largest_step = table.positive("largest_step", 0.0);
     scenario_.friction_speed = table.positive("friction_speed", scenario_.friction_speed);
     scenario_.baumgarte = table.positive("baumgarte", 0.0);
-    scenario_.limits = action_of(table.choice("limits", {"ignore", "record", "stop"}), scenario_.limits);
+    scenario_.limits = action_of(table, "limits", scenario_.limits);
     table.finish();
   }
 
@@ -208,7 +200,7 @@ class Reader {
     const double position = table.number("position", 0.0), velocity = table.number("velocity", 0.0);
     if (table.has("position")) event.position = position;
     if (table.has("velocity")) event.velocity = velocity;
-    event.action = action_of(table.choice("action", {"ignore", "record", "stop"}), event.action);
+    event.action = action_of(table, "action", event.action);
     table.finish();
     scenario_.events.push_back(std::move(event));
   }
@@ -249,6 +241,11 @@ class Reader {
       table.problem(key, e.what());
     }
     return name;
+  }
+
+  static EventAction action_of(PlainTable& table, std::string_view key, EventAction fallback) {
+    const int choice = table.choice(key, {event_words[0], event_words[1], event_words[2]});
+    return choice < 0 ? fallback : static_cast<EventAction>(choice);
   }
 
   std::string file_of(PlainTable& table) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "import/toml_digits.hpp"
+#include "scenario/event_words.hpp"
 #include "ulna/scenario/scenario.hpp"
 
 namespace ulna {
@@ -21,15 +22,6 @@ std::string quoted(const std::string& text) {
       out += c;
   }
   return out + '"';
-}
-
-const char* word_of(EventAction action) {
-  switch (action) {
-    case EventAction::ignore: return "ignore";
-    case EventAction::record: return "record";
-    case EventAction::stop: return "stop";
-  }
-  return "";
 }
 
 /// Lines of `key = value`; what is at its default is left out.
@@ -88,7 +80,7 @@ void write_run(Lines& lines, const Scenario& scenario) {
   lines.number("largest_step", scenario.largest_step, 0.0);
   lines.number("friction_speed", scenario.friction_speed, NAN);
   lines.number("baumgarte", scenario.baumgarte, 0.0);
-  lines.text("limits", word_of(scenario.limits));
+  lines.text("limits", std::string(word_of(scenario.limits)));
 }
 
 void write_motion(Lines& lines, const ScenarioMotion& motion) {
@@ -174,7 +166,7 @@ std::string to_toml(const Scenario& scenario) {
     lines.text("joint", event.joint);
     if (event.position) lines.number("position", *event.position, NAN);
     if (event.velocity) lines.number("velocity", *event.velocity, NAN);
-    lines.text("action", word_of(event.action));
+    lines.text("action", std::string(word_of(event.action)));
     lines.text("text", event.text);
   }
   write_ensemble(lines, scenario.ensemble);
