@@ -41,15 +41,12 @@ Graph RobotOptions::graph() const {
 std::vector<double> numbers(const std::string& option, const std::string& text, std::size_t wanted) {
   std::vector<double> values;
   if (text.empty()) return std::vector<double>(wanted, 0.0);
-  for (std::size_t start = 0; start <= text.size();) {
-    const std::size_t end = std::min(text.find(',', start), text.size());
-    const std::string item = text.substr(start, end - start);
+  for (const std::string& item : words_of(text)) {
     const std::optional<double> value = parse_number(item);
     if (!value)
       throw InputError(fmt::format("{}: '{}' is not a finite number; write numbers with commas, as in 0.1,-0.5,90deg",
                                    option, item));
     values.push_back(*value);
-    start = end + 1;
   }
   if (values.size() != wanted)
     throw InputError(fmt::format("{} has {} numbers, {} are wanted", option, values.size(), wanted));
