@@ -16,8 +16,6 @@ namespace {
 
 constexpr std::size_t most_failures = 100;
 
-Json finite(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
-
 /// Mean, deviation and percentiles of finite numbers.
 Json spread_of(std::vector<double> values) {
   std::erase_if(values, [](double x) { return !std::isfinite(x); });
@@ -27,10 +25,9 @@ Json spread_of(std::vector<double> values) {
   for (const double x : values) squares += (x - mean) * (x - mean);
   const auto percentiles = percentiles_of(values);
   Json json{{"count", values.size()},
-            {"mean", values.empty() ? Json(nullptr) : finite(mean)},
-            {"deviation", n > 1 ? finite(std::sqrt(squares / (n - 1.0))) : Json(nullptr)}};
-  for (std::size_t p = 0; p < percentiles.size(); ++p)
-    json[fmt::format("p{:g}", band_percents[p])] = finite(percentiles[p]);
+            {"mean", values.empty() ? Json(nullptr) : Json(mean)},
+            {"deviation", n > 1 ? Json(std::sqrt(squares / (n - 1.0))) : Json(nullptr)}};
+  for (std::size_t p = 0; p < percentiles.size(); ++p) json[fmt::format("p{:g}", band_percents[p])] = percentiles[p];
   return json;
 }
 

@@ -11,9 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
-
-Json to_json(const Extreme& extreme) { return {{"value", number(extreme.value)}, {"q", extreme.q}}; }
+Json to_json(const Extreme& extreme) { return {{"value", extreme.value}, {"q", extreme.q}}; }
 
 Json operations(const Candidate& candidate) {
   Json list = Json::array();
@@ -111,17 +109,15 @@ std::string criterion_text(const Comparison& comparison, const Criterion& row, s
 nlohmann::ordered_json select_json(const Comparison& comparison, const Sweep& sweep) {
   Json criteria = Json::array(), robots = Json::array(), ranking = Json::array();
   for (const Criterion& row : comparison.criteria) {
-    Json values = Json::array(), best = Json::array();
-    for (std::size_t i = 0; i < row.values.size(); ++i) {
-      values.push_back(number(row.values[i]));
+    Json best = Json::array();
+    for (std::size_t i = 0; i < row.values.size(); ++i)
       if (row.best[i]) best.push_back(comparison.candidates[i].arm.name);
-    }
     criteria.push_back({{"key", row.key},
                         {"label", row.label},
                         {"unit", row.unit},
                         {"better", row.more_is_better ? "more" : "less"},
                         {"weight", row.weight},
-                        {"values", values},
+                        {"values", row.values},
                         {"errors", row.errors},
                         {"shares", row.shares},
                         {"best", best}});
