@@ -107,6 +107,7 @@ class Select(CommandTest):
         self.assertIn("moves its tip along a curve only", self.refused("chain:1", "rtx"))
         self.assertIn("unknown robot", self.refused("rtx", "rtz"))
         self.assertIn("'rtx' has no 'link7'", self.refused("rtx", "--vary", "link7.a=1..2"))
+        self.assertIn("'link2.com[0.5]' has a wrong index", self.refused("rtx", "--vary", "link2.com[0.5]=1..2"))
         self.assertIn("is no criterion", self.refused("rtx", "--vary", "link2.a=1..2", "--pareto", "workspace,cost"))
 
     def test_task_that_leaves_the_workspace(self):
