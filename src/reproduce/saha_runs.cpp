@@ -135,7 +135,7 @@ void add_departures(Section& section, const Curve& growth) {
 void add_reference(Figure& figure, const Scenario& scenario, const std::vector<double>& t) {
   const auto reference = reference_of_run(scenario, t);
   for (std::size_t i = 0; i < reference.size(); ++i)
-    std::get<Plot>(figure.pictures[i]).curves.push_back({"eq. (18)", t, reference[i], Curve::Style::dashed});
+    figure.pictures[i].curves.push_back({"eq. (18)", t, reference[i], Curve::Style::dashed});
 }
 
 double acceleration_at_start(const Model& model, std::span<const double> q, std::size_t joint) {
