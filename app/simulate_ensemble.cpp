@@ -105,16 +105,11 @@ void print_summary(const EnsembleRecord& record, const std::string& folder, bool
   if (has_report) line("report", fmt::format("{}/report.html", folder));
 }
 
-int exit_code(RunStatus status) {
-  if (status == RunStatus::completed) return 0;
-  return status == RunStatus::interrupted ? InterruptGuard::exit_code() : 1;
-}
-
 }  // namespace
 
 int run_ensemble(const SimulateOptions& options, const Scenario& scenario) {
   const Graph graph = robot_of(scenario);
-  for (const std::string& notice : graph.notices) fmt::print(stderr, "{}: note: {}\n", scenario.robot, notice);
+  print_notices(graph, scenario.robot);
   const ClosedModel model = build_closed(graph);
   const VariedRuns varied(scenario, graph, model);
   EnsembleSetup setup = setup_of(options, scenario, model, varied);
@@ -143,7 +138,7 @@ int run_ensemble(const SimulateOptions& options, const Scenario& scenario) {
     fmt::print("{}", ensemble_json(record));
   else
     print_summary(record, folder, !report_page_of_build().empty());
-  return exit_code(record.status());
+  return InterruptGuard::exit_code(record.status());
 }
 
 }  // namespace ulna::app

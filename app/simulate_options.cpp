@@ -184,15 +184,12 @@ void SimulateOptions::override_drive(Scenario& s) const {
   }
   if (sample > 0.0) s.drive.sample = sample;
   s.drive.saturate |= saturate;
-  for (const std::string& wrench : wrenches) {
-    const std::size_t equals = wrench.find('=');
-    if (equals == std::string::npos)
-      throw InputError(fmt::format("--wrench '{}' must be LINK=nx,ny,nz,fx,fy,fz", wrench));
-    const std::vector<double> w = numbers("--wrench", wrench.substr(equals + 1), 6);
+  for (const std::string& option : wrenches) {
+    const auto [link, wrench] = given_wrench(option);
     ScenarioLoad load;
-    load.link = wrench.substr(0, equals);
-    load.moment = {w[0], w[1], w[2]};
-    load.force = {w[3], w[4], w[5]};
+    load.link = link;
+    load.moment = wrench.moment;
+    load.force = wrench.force;
     s.loads.push_back(load);
   }
 }
