@@ -50,12 +50,11 @@ Json parameters_json(const EnsembleRecord& record) {
   return list;
 }
 
-Json failures_json(const EnsembleResult& result) {
+Json failures_json(const EnsembleRecord& record) {
   Json list = Json::array();
-  for (std::size_t k = 0; k < result.runs.size() && list.size() < most_failures; ++k) {
-    const EnsembleRunResult& run = result.runs[k];
-    if (run.status != RunStatus::completed && run.status != RunStatus::interrupted)
-      list.push_back({{"run", k}, {"status", name_of(run.status)}, {"time", run.time}, {"reason", run.reason}});
+  for (const std::size_t k : record.failed(most_failures)) {
+    const EnsembleRunResult& run = record.result.runs[k];
+    list.push_back({{"run", k}, {"status", name_of(run.status)}, {"time", run.time}, {"reason", run.reason}});
   }
   return list;
 }
@@ -92,7 +91,7 @@ std::string ensemble_json(const EnsembleRecord& record) {
       {"status", name_of(record.status())},
       {"runs", result.runs.size()},
       {"counts", counts},
-      {"failures", failures_json(result)},
+      {"failures", failures_json(record)},
       {"robot", {{"name", record.model.tree.name()}, {"file", scenario.robot}, {"hash", robot_hash(record.graph)}}},
       {"tables_hash", tables_hash(scenario)},
       {"method", result.method},
