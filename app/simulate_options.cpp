@@ -44,6 +44,17 @@ void SimulateOptions::add_to(CLI::App& command) {
   command.add_option("scenario", scenario, "bundled scenario, scenario file, or robot")->type_name("SCENARIO|ROBOT");
   command.add_option("--again", again, "repeat the run that left this folder")->type_name("FOLDER");
   command.add_option("-o,--output", output, "folder for the results; NAME_run without it")->type_name("FOLDER");
+  add_run_options(command);
+  add_drive_options(command);
+  add_ensemble_options(command);
+  command.add_flag("--free-base", free_base, "let the robot's root float");
+  add_numbers_option(command, "--gravity", gravity, "three numbers in m/s² instead of the robot's own");
+  command.add_option("--allow-nonphysical", nonphysical, "simulate impossible mass data; say why")->type_name("REASON");
+  command.add_flag("--hdf5", hdf5, "trajectory.h5 too, for big runs");
+  command.add_flag("--json", json, "print run.json instead of a summary");
+}
+
+void SimulateOptions::add_run_options(CLI::App& command) {
   add_positive(command, "--for", duration, "how long to simulate", "SECONDS");
   add_positive(command, "--every", every, "time between samples", "SECONDS");
   std::string names;
@@ -58,6 +69,9 @@ void SimulateOptions::add_to(CLI::App& command) {
   add_compiled_option(command, compiled);
   add_numbers_option(command, "--q0", q0, "positions at the start");
   add_numbers_option(command, "--v0", v0, "velocities at the start");
+}
+
+void SimulateOptions::add_drive_options(CLI::App& command) {
   command.add_option("--drive", drive, "free or constant instead of the scenario's own")
       ->type_name("KIND")
       ->check(one_of({"free", "constant"}));
@@ -72,6 +86,9 @@ void SimulateOptions::add_to(CLI::App& command) {
       ->check(one_of({event_words.begin(), event_words.end()}));
   add_positive(command, "--baumgarte", baumgarte, "pull closed loops together at this rate instead of projecting",
                "1/S");
+}
+
+void SimulateOptions::add_ensemble_options(CLI::App& command) {
   command.add_option("--runs", runs, "an ensemble of so many runs; 0: the scenario's nominal run alone")
       ->type_name("N")
       ->check(whole_number());
@@ -89,11 +106,6 @@ void SimulateOptions::add_to(CLI::App& command) {
       ->check(thread_number());
   command.add_flag("--resume", resume, "go on with an ensemble that was interrupted or killed; the same call again");
   command.add_option("--seed", seed, "of the noise and of what is varied")->type_name("N")->check(whole_number());
-  command.add_flag("--free-base", free_base, "let the robot's root float");
-  add_numbers_option(command, "--gravity", gravity, "three numbers in m/s² instead of the robot's own");
-  command.add_option("--allow-nonphysical", nonphysical, "simulate impossible mass data; say why")->type_name("REASON");
-  command.add_flag("--hdf5", hdf5, "trajectory.h5 too, for big runs");
-  command.add_flag("--json", json, "print run.json instead of a summary");
 }
 
 Scenario SimulateOptions::repeated() const {
