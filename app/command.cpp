@@ -25,7 +25,7 @@ void RobotOptions::add_to(CLI::App& command) {
 
 Graph RobotOptions::graph() const {
   Graph graph = cut_loops(load_graph(robot));
-  for (const std::string& notice : graph.notices) fmt::print(stderr, "{}: note: {}\n", robot, notice);
+  print_notices(graph, robot);
   graph.free_base |= free_base;
   if (!nonphysical_reason.empty()) {
     graph.allow_nonphysical = true;
@@ -38,18 +38,19 @@ Graph RobotOptions::graph() const {
   return graph;
 }
 
+void print_notices(const Graph& graph, const std::string& robot) {
+  for (const std::string& notice : graph.notices) fmt::print(stderr, "{}: note: {}\n", robot, notice);
+}
+
 std::vector<double> numbers(const std::string& option, const std::string& text, std::size_t wanted) {
   std::vector<double> values;
   if (text.empty()) return std::vector<double>(wanted, 0.0);
-  for (std::size_t start = 0; start <= text.size();) {
-    const std::size_t end = std::min(text.find(',', start), text.size());
-    const std::string item = text.substr(start, end - start);
+  for (const std::string& item : words_of(text)) {
     const std::optional<double> value = parse_number(item);
     if (!value)
       throw InputError(fmt::format("{}: '{}' is not a finite number; write numbers with commas, as in 0.1,-0.5,90deg",
                                    option, item));
     values.push_back(*value);
-    start = end + 1;
   }
   if (values.size() != wanted)
     throw InputError(fmt::format("{} has {} numbers; give {}", option, values.size(), wanted));
@@ -75,19 +76,23 @@ void normalise_quaternions(const Model& model, std::span<double> q, const std::s
   tidy_quaternions(model, q);
 }
 
+GivenWrench given_wrench(const std::string& option) {
+  const std::size_t equals = option.find('=');
+  if (equals == std::string::npos)
+    throw InputError(fmt::format("--wrench '{}' must be LINK=nx,ny,nz,fx,fy,fz", option));
+  const std::vector<double> w = numbers("--wrench", option.substr(equals + 1), 6);
+  return {option.substr(0, equals), {{w[0], w[1], w[2]}, {w[3], w[4], w[5]}}};
+}
+
 std::vector<Force<double>> wrenches(const Model& model, const std::vector<std::string>& options) {
   std::vector<Force<double>> result;
   for (const std::string& option : options) {
     result.resize(model.bodies().size(), Force<double>::zero());
-    const std::size_t equals = option.find('=');
-    if (equals == std::string::npos)
-      throw InputError(fmt::format("--wrench '{}' must be LINK=nx,ny,nz,fx,fy,fz", option));
-    const std::string link = option.substr(0, equals);
+    const auto [link, wrench] = given_wrench(option);
     const Frame* frame = model.find_frame(link);
     if (frame == nullptr || frame->body < 0)
       throw InputError(fmt::format("--wrench: '{}' is not a moving link of this robot; see `ulna show`", link));
-    const std::vector<double> w = numbers("--wrench", option.substr(equals + 1), 6);
-    result[static_cast<std::size_t>(frame->body)] += Force<double>{{w[0], w[1], w[2]}, {w[3], w[4], w[5]}};
+    result[static_cast<std::size_t>(frame->body)] += wrench;
   }
   return result;
 }

@@ -49,6 +49,9 @@ struct RobotOptions {
   Graph graph() const;
 };
 
+/// What the importer has to say, on stderr.
+void print_notices(const Graph& graph, const std::string& robot);
+
 /// "1, -0.5, 90 deg": `wanted` finite numbers, or as many zeros (the neutral position for q) when
 /// the option was not given. Throws InputError that names the option.
 std::vector<double> numbers(const std::string& option, const std::string& text, std::size_t wanted);
@@ -58,7 +61,13 @@ std::vector<double> velocities(const Model& model, const std::string& option, co
 /// Brings the quaternions of spherical and free joints to unit length; throws if one is far off.
 void normalise_quaternions(const Model& model, std::span<double> q, const std::string& where);
 
-/// `LINK=nx,ny,nz,fx,fy,fz` options as one wrench per body; empty when there are none.
+/// `LINK=nx,ny,nz,fx,fy,fz`.
+struct GivenWrench {
+  std::string link;
+  Force<double> wrench;
+};
+GivenWrench given_wrench(const std::string& option);
+/// Such options as one wrench per body; empty when there are none.
 std::vector<Force<double>> wrenches(const Model& model, const std::vector<std::string>& options);
 
 /// One row per degree of freedom, for people.

@@ -52,7 +52,7 @@ void print_answer_json(const Answer& a, const std::string& reference) {
               {"jacobian", to_json(MatrixView<const double>{a.jacobian.data(), 6, a.model.nv()})},
               {"rank", a.manipulability.rank},
               {"manipulability", a.manipulability.yoshikawa},
-              {"condition", finite_or_null(a.manipulability.condition)},
+              {"condition", a.manipulability.condition},
               {"smallest_singular_value", a.manipulability.smallest},
               {"com", to_json(a.kinematics.com())}});
 }

@@ -48,4 +48,9 @@ bool InterruptGuard::interrupted() { return noticed != 0; }
 
 int InterruptGuard::exit_code() { return 128 + (noticed != 0 ? noticed : SIGINT); }
 
+int InterruptGuard::exit_code(RunStatus status) {
+  if (status == RunStatus::completed) return 0;
+  return status == RunStatus::interrupted ? exit_code() : 1;
+}
+
 }  // namespace ulna::app

@@ -3,6 +3,8 @@
 
 #include <csignal>
 
+#include "ulna/simulate/simulation.hpp"
+
 namespace ulna::app {
 
 /// For the whole program: a signal that nobody waits for leaves no half files.
@@ -19,6 +21,8 @@ class InterruptGuard {
   static bool interrupted();
   /// Of a command that was interrupted: 130 after Ctrl-C, 143 after SIGTERM, as shells have it.
   static int exit_code();
+  /// Of a run: 0 completed, 1 ended early, or that of an interrupted command.
+  static int exit_code(RunStatus status);
 };
 
 }  // namespace ulna::app

@@ -8,6 +8,7 @@
 #include "progress.hpp"
 #include "report/sweep_files.hpp"
 #include "report_page.hpp"
+#include "scenario/joint_lookup.hpp"
 #include "ulna/import/number.hpp"
 #include "ulna/simulate/loop_sweep.hpp"
 
@@ -30,11 +31,8 @@ SweepDrive drive_of(const Model& model, const std::string& text) {
     throw InputError(fmt::format("--drive '{}' must be JOINT=FROM..TO, as in crank=0..360deg", text));
   std::string from = text.substr(equals + 1, dots - equals - 1);
   const std::string to = text.substr(dots + 2);
-  const int index = joint_index(model, "--drive", text.substr(0, equals));
-  const bool slides = std::any_of(model.bodies().begin(), model.bodies().end(), [&](const Body& body) {
-    return body.v_index == index && body.kind == JointKind::prismatic;
-  });
-  if (slides && (from + to).find("deg") != std::string::npos)
+  const int index = joint_index(model, text.substr(0, equals), "--drive");
+  if (is_sliding(model, index) && (from + to).find("deg") != std::string::npos)
     throw InputError(fmt::format("--drive '{}': this joint slides; give metres", text));
   if (to.ends_with("deg") && from.find("deg") == std::string::npos && from.find("rad") == std::string::npos)
     from += "deg";

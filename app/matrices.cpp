@@ -64,8 +64,7 @@ void add_udu(const Model& model, const Answer& answer, bool json, Json& document
 void add_constraint_blocks(const Model& model, const std::vector<double>& q, bool json, Json& document) {
   const constraint_force::ExplicitMatrices m = constraint_force::explicit_matrices(model, q);
   if (json) {
-    document["A"] = {
-        {"size", m.constraints}, {"blocks", m.block_sizes}, {"condition", finite_or_null(m.condition_of_A)}};
+    document["A"] = {{"size", m.constraints}, {"blocks", m.block_sizes}, {"condition", m.condition_of_A}};
     return;
   }
   fmt::print("\nA of the constraint forces: {0} × {0}, block tridiagonal, blocks of {1}, condition {2}\n",
@@ -98,7 +97,7 @@ void run(const MatricesOptions& options) {
   resolve_method(options.method, constraint_force ? Quantity::forward_dynamics : Quantity::mass_matrix, model);
   const Answer answer = answer_of(model, options.method, q, v);
   const MatrixView<const double> M{answer.M.data(), model.nv(), model.nv()}, C{answer.C.data(), model.nv(), model.nv()};
-  Json document{{"M", to_json(M)}, {"C", to_json(C)}, {"g", answer.g}, {"condition", finite_or_null(answer.condition)}};
+  Json document{{"M", to_json(M)}, {"C", to_json(C)}, {"g", answer.g}, {"condition", answer.condition}};
   if (!options.json) {
     print_matrix(denoc ? "GIM, inertia (armature included)" : "M, inertia (armature included)", M);
     print_matrix(denoc ? "\nMCI, convective inertia (torque C v)" : "\nC, Coriolis and centrifugal (torque C v)", C);

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ulna/import/number.hpp"
+#include "scenario/joint_lookup.hpp"
 
 namespace ulna::app {
 
@@ -56,30 +56,14 @@ std::vector<double> closed_velocities(const ClosedModel& model, std::span<const 
   return closed_rates(model, equations, "--v", text, still);
 }
 
-int joint_index(const Model& model, const std::string& option, const std::string& name) {
-  std::vector<std::string> names;
-  for (const JointInfo& joint : model.joints()) {
-    const int index = model.bodies()[static_cast<std::size_t>(joint.body)].v_index;
-    if (model.q_of_v()[static_cast<std::size_t>(index)] < 0) continue;
-    if (joint.name == name) return index;
-    names.push_back(joint.name);
-  }
-  const std::string_view near = nearest_word(name, names);
-  throw InputError(fmt::format("{}: '{}' is not a joint with one degree of freedom; {}see `ulna show`", option, name,
-                               near.empty() ? "" : fmt::format("did you mean '{}'? ", near)));
-}
-
 std::vector<int> joint_indices(const Model& model, const std::string& option, const std::string& text) {
   std::vector<int> indices;
-  for (std::size_t start = 0; !text.empty() && start <= text.size();) {
-    const std::size_t end = std::min(text.find(',', start), text.size());
-    std::string name = text.substr(start, end - start);
+  for (std::string name : text.empty() ? std::vector<std::string>{} : words_of(text)) {
     name.erase(0, name.find_first_not_of(' '));
     name.erase(name.find_last_not_of(' ') + 1);
-    indices.push_back(joint_index(model, option, name));
+    indices.push_back(joint_index(model, name, option));
     if (std::count(indices.begin(), indices.end(), indices.back()) > 1)
       throw InputError(fmt::format("{}: '{}' is there twice", option, name));
-    start = end + 1;
   }
   return indices;
 }

@@ -27,8 +27,6 @@ void expect_determined(const Model& model, const LoopEquations& equations, const
 
 /// Velocity indices of joints by name, "crank, guide".
 std::vector<int> joint_indices(const Model& model, const std::string& option, const std::string& text);
-/// Of one joint with one degree of freedom.
-int joint_index(const Model& model, const std::string& option, const std::string& name);
 
 /// The wrenches in the cut joints after dynamics, for people or for programs.
 Json reactions_json(const ClosedModel& model, ConstrainedDynamics& dynamics);

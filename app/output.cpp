@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 
 namespace ulna::app {
@@ -23,8 +22,6 @@ Json to_json(MatrixView<const double> m) {
   }
   return rows;
 }
-
-Json finite_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
 
 void print_json(const Json& document) { fmt::print("{}\n", document.dump(1)); }
 

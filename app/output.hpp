@@ -16,9 +16,7 @@ Json to_json(const Vec3<double>& a);
 Json to_json(const Mat3<double>& a);
 Json to_json(MatrixView<const double> m);
 
-Json finite_or_null(double x);
-
-/// One document on stdout. Doubles keep all their digits.
+/// One document on stdout. Doubles keep all their digits; those that are not finite are written as null.
 void print_json(const Json& document);
 
 /// Columns padded to their widest cell; the first row is the header.

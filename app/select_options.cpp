@@ -88,8 +88,7 @@ std::vector<Arm> arms_of(const SelectOptions& options, const Task& task, const s
   std::vector<Arm> arms;
   for (const Variant& variant : variants) {
     const Graph graph = swept.empty() ? load_graph(variant.robot) : varied_graph(variant.robot, swept, variant.values);
-    if (swept.empty())
-      for (const std::string& notice : graph.notices) fmt::print(stderr, "note: {}\n", notice);
+    if (swept.empty()) print_notices(graph, variant.robot);
     arms.push_back(make_arm(name_of(graph, swept, variant), graph, choice_of(graph, task, ranges)));
   }
   for (const GivenRange& range : ranges)

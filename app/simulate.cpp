@@ -59,11 +59,6 @@ void print_summary(const RunRecord& record, const std::string& folder, bool has_
   if (has_report) line("report", fmt::format("{}/report.html", folder));
 }
 
-int exit_code(RunStatus status) {
-  if (status == RunStatus::completed) return 0;
-  return status == RunStatus::interrupted ? InterruptGuard::exit_code() : 1;
-}
-
 /// Nothing for a robot so large that it would take longer than the run, or after Ctrl-C.
 std::optional<PlaybackGrowth> growth_of(const Model& model, const SimulationSetup& setup, Progress& progress) {
   constexpr int most_degrees = 20;
@@ -85,7 +80,7 @@ int run(const SimulateOptions& options) {
   Scenario scenario = options.resolved();
   if (scenario.ensemble.runs > 0) return run_ensemble(options, scenario);
   const Graph graph = robot_of(scenario);
-  for (const std::string& notice : graph.notices) fmt::print(stderr, "{}: note: {}\n", scenario.robot, notice);
+  print_notices(graph, scenario.robot);
   const ClosedModel model = build_closed(graph);
   SimulationSetup setup = setup_of(scenario, model.tree);
   if (options.compiled && !model.loops.empty()) throw InputError("--compiled is for robots without closed loops");
@@ -119,7 +114,7 @@ int run(const SimulateOptions& options) {
     fmt::print("{}", run_json(record, options.hdf5));
   else
     print_summary(record, folder, !report_page_of_build().empty());
-  return exit_code(record.result.status);
+  return InterruptGuard::exit_code(record.result.status);
 }
 
 }  // namespace

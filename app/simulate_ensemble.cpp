@@ -87,12 +87,9 @@ void print_summary(const EnsembleRecord& record, const std::string& folder, bool
   for (const RunStatus status : run_statuses())
     if (const std::size_t count = record.count(status); count > 0)
       line(std::string(name_of(status)), fmt::format("{} of {} runs", count, result.runs.size()));
-  std::size_t told = 0;
-  for (std::size_t k = 0; k < result.runs.size() && told < 5; ++k) {
+  for (const std::size_t k : record.failed(5)) {
     const EnsembleRunResult& run = result.runs[k];
-    if (run.status == RunStatus::completed || run.status == RunStatus::interrupted) continue;
     line(fmt::format("run {}", k), fmt::format("{} at t = {:.12g} s: {}", name_of(run.status), run.time, run.reason));
-    ++told;
   }
   line("formulation", result.packed ? result.method + ", in packs" : result.method);
   line("wall clock", fmt::format("{:.3g} s on {} thread{}, {:.3g} runs per second", result.wall, result.threads,
@@ -105,16 +102,11 @@ void print_summary(const EnsembleRecord& record, const std::string& folder, bool
   if (has_report) line("report", fmt::format("{}/report.html", folder));
 }
 
-int exit_code(RunStatus status) {
-  if (status == RunStatus::completed) return 0;
-  return status == RunStatus::interrupted ? InterruptGuard::exit_code() : 1;
-}
-
 }  // namespace
 
 int run_ensemble(const SimulateOptions& options, const Scenario& scenario) {
   const Graph graph = robot_of(scenario);
-  for (const std::string& notice : graph.notices) fmt::print(stderr, "{}: note: {}\n", scenario.robot, notice);
+  print_notices(graph, scenario.robot);
   const ClosedModel model = build_closed(graph);
   const VariedRuns varied(scenario, graph, model);
   EnsembleSetup setup = setup_of(options, scenario, model, varied);
@@ -143,7 +135,7 @@ int run_ensemble(const SimulateOptions& options, const Scenario& scenario) {
     fmt::print("{}", ensemble_json(record));
   else
     print_summary(record, folder, !report_page_of_build().empty());
-  return exit_code(record.status());
+  return InterruptGuard::exit_code(record.status());
 }
 
 }  // namespace ulna::app

@@ -4,13 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 
 #include "command.hpp"
 #include "report/run_files.hpp"
-#include "ulna/import/number.hpp"
+#include "scenario/event_words.hpp"
 
 namespace ulna::app {
 
@@ -37,6 +35,17 @@ void SimulateOptions::add_to(CLI::App& command) {
   command.add_option("scenario", scenario, "bundled scenario, scenario file, or robot")->type_name("SCENARIO|ROBOT");
   command.add_option("--again", again, "repeat the run that left this folder")->type_name("FOLDER");
   command.add_option("-o,--output", output, "folder for the results; NAME_run without it")->type_name("FOLDER");
+  add_run_options(command);
+  add_drive_options(command);
+  add_ensemble_options(command);
+  command.add_flag("--free-base", free_base, "let the robot's root float");
+  add_numbers_option(command, "--gravity", gravity, "three numbers in m/s² instead of the robot's own");
+  command.add_option("--allow-nonphysical", nonphysical, "simulate impossible mass data; say why")->type_name("REASON");
+  command.add_flag("--hdf5", hdf5, "trajectory.h5 too, for big runs");
+  command.add_flag("--json", json, "print run.json instead of a summary");
+}
+
+void SimulateOptions::add_run_options(CLI::App& command) {
   add_positive(command, "--for", duration, "how long to simulate", "SECONDS");
   add_positive(command, "--every", every, "time between samples", "SECONDS");
   std::string names;
@@ -51,6 +60,9 @@ void SimulateOptions::add_to(CLI::App& command) {
   add_compiled_option(command, compiled);
   add_numbers_option(command, "--q0", q0, "positions at the start");
   add_numbers_option(command, "--v0", v0, "velocities at the start");
+}
+
+void SimulateOptions::add_drive_options(CLI::App& command) {
   command.add_option("--drive", drive, "free or constant instead of the scenario's own")
       ->type_name("KIND")
       ->check(one_of({"free", "constant"}));
@@ -62,9 +74,12 @@ void SimulateOptions::add_to(CLI::App& command) {
       ->allow_extra_args(false);  // the next word may be the robot
   command.add_option("--limits", limits, "ignore, record or stop when a joint passes its limit")
       ->type_name("ACTION")
-      ->check(one_of({"ignore", "record", "stop"}));
+      ->check(one_of({event_words.begin(), event_words.end()}));
   add_positive(command, "--baumgarte", baumgarte, "pull closed loops together at this rate instead of projecting",
                "1/S");
+}
+
+void SimulateOptions::add_ensemble_options(CLI::App& command) {
   command.add_option("--runs", runs, "an ensemble of so many runs; 0: the scenario's nominal run alone")
       ->type_name("N")
       ->check(whole_number());
@@ -82,11 +97,6 @@ void SimulateOptions::add_to(CLI::App& command) {
       ->check(thread_number());
   command.add_flag("--resume", resume, "go on with an ensemble that was interrupted or killed; the same call again");
   command.add_option("--seed", seed, "of the noise and of what is varied")->type_name("N")->check(whole_number());
-  command.add_flag("--free-base", free_base, "let the robot's root float");
-  add_numbers_option(command, "--gravity", gravity, "three numbers in m/s² instead of the robot's own");
-  command.add_option("--allow-nonphysical", nonphysical, "simulate impossible mass data; say why")->type_name("REASON");
-  command.add_flag("--hdf5", hdf5, "trajectory.h5 too, for big runs");
-  command.add_flag("--json", json, "print run.json instead of a summary");
 }
 
 Scenario SimulateOptions::repeated() const {
@@ -163,9 +173,7 @@ void SimulateOptions::override_run(Scenario& s) const {
   if (seed >= 0) s.seed = static_cast<std::uint64_t>(seed);
   if (!q0.empty()) s.q = any_numbers("--q0", q0);
   if (!v0.empty()) s.v = any_numbers("--v0", v0);
-  if (limits == "ignore") s.limits = EventAction::ignore;
-  if (limits == "record") s.limits = EventAction::record;
-  if (limits == "stop") s.limits = EventAction::stop;
+  if (const auto action = event_action(limits)) s.limits = *action;
 }
 
 void SimulateOptions::override_drive(Scenario& s) const {
@@ -179,15 +187,12 @@ void SimulateOptions::override_drive(Scenario& s) const {
   }
   if (sample > 0.0) s.drive.sample = sample;
   s.drive.saturate |= saturate;
-  for (const std::string& wrench : wrenches) {
-    const std::size_t equals = wrench.find('=');
-    if (equals == std::string::npos)
-      throw InputError(fmt::format("--wrench '{}' must be LINK=nx,ny,nz,fx,fy,fz", wrench));
-    const std::vector<double> w = numbers("--wrench", wrench.substr(equals + 1), 6);
+  for (const std::string& option : wrenches) {
+    const auto [link, wrench] = given_wrench(option);
     ScenarioLoad load;
-    load.link = wrench.substr(0, equals);
-    load.moment = {w[0], w[1], w[2]};
-    load.force = {w[3], w[4], w[5]};
+    load.link = link;
+    load.moment = wrench.moment;
+    load.force = wrench.force;
     s.loads.push_back(load);
   }
 }

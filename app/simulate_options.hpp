@@ -19,6 +19,9 @@ struct SimulateOptions {
   Scenario resolved() const;
 
  private:
+  void add_run_options(CLI::App& command);
+  void add_drive_options(CLI::App& command);
+  void add_ensemble_options(CLI::App& command);
   Scenario repeated() const;
   void override_robot(Scenario& scenario) const;
   void override_run(Scenario& scenario) const;

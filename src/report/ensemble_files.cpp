@@ -27,6 +27,15 @@ RunStatus EnsembleRecord::status() const {
   return RunStatus::completed;
 }
 
+std::vector<std::size_t> EnsembleRecord::failed(std::size_t most) const {
+  std::vector<std::size_t> list;
+  for (std::size_t k = 0; k < result.runs.size() && list.size() < most; ++k) {
+    const RunStatus own = result.runs[k].status;
+    if (own != RunStatus::completed && own != RunStatus::interrupted) list.push_back(k);
+  }
+  return list;
+}
+
 EnsembleFiles::EnsembleFiles(const std::string& folder, EnsembleIdentity identity, bool resume)
     : made_(folder), folder_(folder + "/"), journal_(folder_ + "ensemble.partial", std::move(identity), resume) {}
 

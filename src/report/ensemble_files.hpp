@@ -26,6 +26,8 @@ struct EnsembleRecord {
   std::size_t count(RunStatus status) const;
   /// All completed, some not, or interrupted.
   RunStatus status() const;
+  /// The first runs that neither completed nor were interrupted, at most so many.
+  std::vector<std::size_t> failed(std::size_t most) const;
 };
 
 /// The statuses that a run can have, as ensemble.h5 numbers them.

@@ -16,8 +16,6 @@ namespace {
 
 constexpr std::size_t most_failures = 100;
 
-Json finite(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
-
 /// Mean, deviation and percentiles of finite numbers.
 Json spread_of(std::vector<double> values) {
   std::erase_if(values, [](double x) { return !std::isfinite(x); });
@@ -27,10 +25,9 @@ Json spread_of(std::vector<double> values) {
   for (const double x : values) squares += (x - mean) * (x - mean);
   const auto percentiles = percentiles_of(values);
   Json json{{"count", values.size()},
-            {"mean", values.empty() ? Json(nullptr) : finite(mean)},
-            {"deviation", n > 1 ? finite(std::sqrt(squares / (n - 1.0))) : Json(nullptr)}};
-  for (std::size_t p = 0; p < percentiles.size(); ++p)
-    json[fmt::format("p{:g}", band_percents[p])] = finite(percentiles[p]);
+            {"mean", values.empty() ? Json(nullptr) : Json(mean)},
+            {"deviation", n > 1 ? Json(std::sqrt(squares / (n - 1.0))) : Json(nullptr)}};
+  for (std::size_t p = 0; p < percentiles.size(); ++p) json[fmt::format("p{:g}", band_percents[p])] = percentiles[p];
   return json;
 }
 
@@ -53,12 +50,11 @@ Json parameters_json(const EnsembleRecord& record) {
   return list;
 }
 
-Json failures_json(const EnsembleResult& result) {
+Json failures_json(const EnsembleRecord& record) {
   Json list = Json::array();
-  for (std::size_t k = 0; k < result.runs.size() && list.size() < most_failures; ++k) {
-    const EnsembleRunResult& run = result.runs[k];
-    if (run.status != RunStatus::completed && run.status != RunStatus::interrupted)
-      list.push_back({{"run", k}, {"status", name_of(run.status)}, {"time", run.time}, {"reason", run.reason}});
+  for (const std::size_t k : record.failed(most_failures)) {
+    const EnsembleRunResult& run = record.result.runs[k];
+    list.push_back({{"run", k}, {"status", name_of(run.status)}, {"time", run.time}, {"reason", run.reason}});
   }
   return list;
 }
@@ -95,7 +91,7 @@ std::string ensemble_json(const EnsembleRecord& record) {
       {"status", name_of(record.status())},
       {"runs", result.runs.size()},
       {"counts", counts},
-      {"failures", failures_json(result)},
+      {"failures", failures_json(record)},
       {"robot", {{"name", record.model.tree.name()}, {"file", scenario.robot}, {"hash", robot_hash(record.graph)}}},
       {"tables_hash", tables_hash(scenario)},
       {"method", result.method},

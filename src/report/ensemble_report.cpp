@@ -89,12 +89,11 @@ Json statistics_of(const EnsembleRecord& record) {
 }
 
 /// The first runs that failed, where they did.
-Json failures_of(const EnsembleResult& result) {
+Json failures_of(const EnsembleRecord& record) {
   Json events = Json::array();
-  for (std::size_t k = 0; k < result.runs.size() && events.size() < most_failures; ++k) {
-    const EnsembleRunResult& run = result.runs[k];
-    if (run.status != RunStatus::completed && run.status != RunStatus::interrupted)
-      events.push_back({{"t", run.time}, {"text", fmt::format("run {}: {}: {}", k, name_of(run.status), run.reason)}});
+  for (const std::size_t k : record.failed(most_failures)) {
+    const EnsembleRunResult& run = record.result.runs[k];
+    events.push_back({{"t", run.time}, {"text", fmt::format("run {}: {}: {}", k, name_of(run.status), run.reason)}});
   }
   std::stable_sort(events.begin(), events.end(),
                    [](const Json& a, const Json& b) { return a["t"].get<double>() < b["t"].get<double>(); });
@@ -128,7 +127,7 @@ std::string ensemble_html(const EnsembleRecord& record, std::string_view page) {
             {"plots", tables.plots},
             {"scenario", to_toml(record.scenario)},
             {"statistics", statistics_of(record)},
-            {"events", failures_of(record.result)},
+            {"events", failures_of(record)},
             {"ulna", version}};
   if (!record.result.note.empty()) json["warnings"] = Json::array({record.result.note});
   if (!record.nominal_times.empty())

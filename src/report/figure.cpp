@@ -229,6 +229,28 @@ std::string scale_of(const Range& range, const std::string& label) {
   return out + text(left + long_side / 2, y + 24.0, label, "text-anchor=\"middle\"");
 }
 
+/// The numbers of rows and columns beside a matrix.
+std::string matrix_marks(const HeatMap& map, const Axis& x, const Axis& y) {
+  std::string out;
+  for (int c = 0; c < map.columns; ++c)
+    out += text(x.place(map.x_low + (c + 0.5) * (map.x_high - map.x_low) / map.columns), height - bottom + 16,
+                fmt::format("{}", c + 1), "text-anchor=\"middle\"");
+  for (int r = 0; r < map.rows; ++r)
+    out += text(left - 6, y.place(map.y_low + (r + 0.5) * (map.y_high - map.y_low) / map.rows) + 4,
+                fmt::format("{}", r + 1), "text-anchor=\"end\"");
+  return out;
+}
+
+/// A number in the middle of a cell, as large as fits; none where nobody could read it.
+std::string cell_number(double value, double share, const Place& middle, double wide) {
+  const std::string digits = fmt::format("{:.3g}", value);
+  const double size = std::min(11.0, 1.6 * wide / static_cast<double>(digits.size()));  // a digit is 0.6 of it wide
+  if (size < 5.0) return "";
+  return text(
+      middle.x, middle.y + 4.0, digits,
+      fmt::format("text-anchor=\"middle\" font-size=\"{:.1f}\"{}", size, share > 0.6 ? "" : " fill=\"#fff\"").c_str());
+}
+
 }  // namespace
 
 std::string svg_of(const Plot& plot) {
@@ -264,7 +286,7 @@ std::string svg_of(const HeatMap& map) {
   if (map.equal_axes) make_equal(xs, ys);
   const Axis x(xs, false, left, width - right);
   const Axis y(ys, false, map.with_numbers ? top : height - bottom, map.with_numbers ? height - bottom : top);
-  std::string out = begin(map.title, height + 36.0) + (map.with_numbers ? "" : grid(x, y));
+  std::string out = begin(map.title, height + 36.0) + (map.with_numbers ? matrix_marks(map, x, y) : grid(x, y));
   const double dx = (map.x_high - map.x_low) / map.columns, dy = (map.y_high - map.y_low) / map.rows;
   for (int r = 0; r < map.rows; ++r) {
     for (int c = 0; c < map.columns; ++c) {
@@ -276,10 +298,7 @@ std::string svg_of(const HeatMap& map) {
       // a little wider than the cell, so that no seams show
       out += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"{}\"/>\n", x0,
                          std::min(y0, y1), x1 - x0 + 0.4, std::abs(y1 - y0) + 0.4, shade(share));
-      if (!map.with_numbers) continue;
-      out += text(0.5 * (x0 + x1), 0.5 * (y0 + y1) + 4.0, fmt::format("{:.3g}", value),
-                  share > 0.6 ? "text-anchor=\"middle\" font-size=\"11\""
-                              : "text-anchor=\"middle\" font-size=\"11\" fill=\"#fff\"");
+      if (map.with_numbers) out += cell_number(value, share, {0.5 * (x0 + x1), 0.5 * (y0 + y1)}, x1 - x0);
     }
   }
   return out + frame() + labels(map.x_label, map.y_label) + scale_of(values, map.value_label) + "</svg>\n";

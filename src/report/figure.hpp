@@ -27,7 +27,7 @@ struct HeatMap {
   int columns = 0, rows = 0;
   std::vector<double> values;
   bool equal_axes = false;
-  bool with_numbers = false;  // in the cells, for small matrices; the first row is on top then
+  bool with_numbers = false;  // in the cells and beside them, for small matrices; the first row is on top then
 };
 
 /// Groups of bars, one bar of each series in a group.

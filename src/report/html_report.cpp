@@ -40,7 +40,6 @@ void add_plots(Json& plots, const std::vector<Column>& columns, const std::strin
       if (column.group == group && column.unit == unit) names.push_back(column.name);
     plots.push_back({{"id", units.size() == 1 ? group : fmt::format("{}_{}", group, plots.size())},
                      {"title", unit == "1" ? "Orientation (unit quaternions)" : title},
-                     {"group", group},
                      {"columns", names},
                      {"unit", unit == "1" ? "" : unit},
                      {"log", log},

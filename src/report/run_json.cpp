@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -43,8 +42,6 @@ Json statistics_json(const IntegratorStatistics& s) {
           {"factorisations", s.factorisations}};
 }
 
-Json finite(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
-
 Json events_json(const RunResult& result) {
   Json events = Json::array();
   for (const RunEvent& event : result.events) events.push_back({{"t", event.t}, {"text", event.text}});
@@ -54,8 +51,8 @@ Json events_json(const RunResult& result) {
 Json growth_json(const PlaybackGrowth& growth) {
   Json rows = Json::array();
   for (const PlaybackGrowth::Row& row : growth.rows)
-    rows.push_back({{"t", row.t}, {"amplification", finite(row.amplification)}});
-  return {{"rate", finite(growth.rate)}, {"amplification", rows}};
+    rows.push_back({{"t", row.t}, {"amplification", row.amplification}});
+  return {{"rate", growth.rate}, {"amplification", rows}};
 }
 
 }  // namespace
@@ -82,13 +79,13 @@ std::string run_json(const RunRecord& record, bool with_hdf5) {
       {"statistics", statistics_json(result.statistics)},
       {"wall", result.wall},
       {"samples", result.samples},
-      {"energy_balance", {{"largest", finite(result.largest_imbalance)}, {"scale", finite(result.largest_energy)}}},
+      {"energy_balance", {{"largest", result.largest_imbalance}, {"scale", result.largest_energy}}},
       {"events", events_json(result)},
       {"final", {{"q", result.final_q}, {"v", result.final_v}}},
       {"files", files},
       {"scenario", to_toml(scenario)}};
   if (!record.model.loops.empty())
-    json["loops"] = {{"largest_residual", finite(result.largest_residual)}, {"start_moved", result.start_moved}};
+    json["loops"] = {{"largest_residual", result.largest_residual}, {"start_moved", result.start_moved}};
   if (record.growth) json["playback"] = growth_json(*record.growth);
   // a path may hold bytes that are no UTF-8; they must not cost the run
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

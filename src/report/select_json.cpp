@@ -11,9 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
-
-Json to_json(const Extreme& extreme) { return {{"value", number(extreme.value)}, {"q", extreme.q}}; }
+Json to_json(const Extreme& extreme) { return {{"value", extreme.value}, {"q", extreme.q}}; }
 
 Json operations(const Candidate& candidate) {
   Json list = Json::array();
@@ -89,14 +87,16 @@ Json to_json(const Comparison& comparison, const Sweep& sweep) {
       {"varied", varied}, {"variants", variants}, {"pareto", {{"of", {sweep.first, sweep.second}}, {"front", front}}}};
 }
 
+/// More than that of rounding; a value that is not a number has none.
+bool has_error(const Criterion& row, std::size_t arm) { return row.errors[arm] > 2e-9 * std::abs(row.values[arm]); }
+
 }  // namespace
 
 std::string rounded_text(const Criterion& row, std::size_t arm) {
-  const double value = row.values[arm], error = row.errors[arm];
-  if (error <= 2e-9 * std::abs(value)) return fmt::format("{:.4g}", value);
-  // As many digits as the error leaves.
-  const int digits = std::clamp(static_cast<int>(std::ceil(std::log10(std::abs(value) / error))) + 1, 2, 6);
-  return fmt::format("{:.{}g}", value, digits);
+  const double value = row.values[arm];
+  if (!has_error(row, arm)) return fmt::format("{:.4g}", value);
+  const double digits = std::ceil(std::log10(std::abs(value) / row.errors[arm])) + 1.0;  // −∞ for a value of zero
+  return fmt::format("{:.{}g}", value, static_cast<int>(std::clamp(digits, 2.0, 6.0)));
 }
 
 std::string criterion_text(const Comparison& comparison, const Criterion& row, std::size_t arm) {
@@ -104,24 +104,22 @@ std::string criterion_text(const Comparison& comparison, const Criterion& row, s
     const OperationCount& count = comparison.candidates[arm].operations[k];
     if (row.key == trace::name_of(counted[k])) return fmt::format("{}M {}A", count.multiplications, count.additions);
   }
-  const bool exact = row.errors[arm] <= 2e-9 * std::abs(row.values[arm]);
-  return exact ? rounded_text(row, arm) : fmt::format("{} ± {:.2g}", rounded_text(row, arm), row.errors[arm]);
+  const std::string text = rounded_text(row, arm);
+  return has_error(row, arm) ? fmt::format("{} ± {:.2g}", text, row.errors[arm]) : text;
 }
 
 nlohmann::ordered_json select_json(const Comparison& comparison, const Sweep& sweep) {
   Json criteria = Json::array(), robots = Json::array(), ranking = Json::array();
   for (const Criterion& row : comparison.criteria) {
-    Json values = Json::array(), best = Json::array();
-    for (std::size_t i = 0; i < row.values.size(); ++i) {
-      values.push_back(number(row.values[i]));
+    Json best = Json::array();
+    for (std::size_t i = 0; i < row.values.size(); ++i)
       if (row.best[i]) best.push_back(comparison.candidates[i].arm.name);
-    }
     criteria.push_back({{"key", row.key},
                         {"label", row.label},
                         {"unit", row.unit},
                         {"better", row.more_is_better ? "more" : "less"},
                         {"weight", row.weight},
-                        {"values", values},
+                        {"values", row.values},
                         {"errors", row.errors},
                         {"shares", row.shares},
                         {"best", best}});

@@ -72,6 +72,15 @@ void add_operations(Book& book, const Comparison& comparison) {
              "Inverse dynamics along the task on this machine, in rounds over all arms in turn.");
 }
 
+/// Products of inertia that are zero come out as some 1e-17.
+std::vector<double> without_round_off(std::vector<double> matrix) {
+  double largest = 0.0;
+  for (const double x : matrix) largest = std::max(largest, std::abs(x));
+  for (double& x : matrix)
+    if (std::abs(x) < 1e-14 * largest) x = 0.0;
+  return matrix;
+}
+
 void add_inertia(Book& book, const Comparison& comparison) {
   std::vector<std::string> pictures;
   std::vector<std::vector<Cell>> rows;
@@ -84,8 +93,8 @@ void add_inertia(Book& book, const Comparison& comparison) {
     map.x_low = map.y_low = 0.5;
     map.x_high = map.y_high = n + 0.5;
     map.columns = map.rows = n;
-    map.values = candidate.survey.inertia;
-    map.equal_axes = map.with_numbers = true;
+    map.values = without_round_off(candidate.survey.inertia);
+    map.with_numbers = true;
     pictures.push_back(svg_of(map));
     std::string axes;
     for (const double axis : candidate.survey.dynamic_axes)

@@ -16,7 +16,7 @@ class TrajectoryHdf5 final : public Recorder {
   ~TrajectoryHdf5() override;  // without commit() nothing is left behind
 
   void record(std::span<const double> row) override;
-  /// `run` is the text of run.json, kept as an attribute.
+  /// `run` is the text of run.json, kept as a dataset of bytes.
   void commit(const std::string& run);
 
  private:

@@ -122,6 +122,55 @@ void add_planar_workspace(Section& section) {
                      is(pr_far, pi + 6)));
 }
 
+/// The operations of both matrices of an arm.
+int matrix_operations(const char* robot) {
+  const Model model = load(robot);
+  int sum = 0;
+  for (const trace::Kernel kernel : {trace::Kernel::inertia_matrix, trace::Kernel::coriolis_matrix})
+    sum += traced_operations(model, kernel, "denoc").sum();
+  return sum;
+}
+
+/// The two of Table V, at unit lengths.
+struct SpatialArms {
+  int rtx_operations = matrix_operations("rtx"), stanford_operations = matrix_operations("stanford3");
+  Arm rtx = arm_of(unit_rtx(), 0.0, 1.0), stanford = arm_of(load_graph("stanford3"), 0.0, 1.0);
+  Workspace rtx_space = find_workspace(rtx, {}, always), stanford_space = find_workspace(stanford, {}, always);
+
+  bool rtx_is_cheaper() const { return rtx_operations < stanford_operations; }
+};
+
+void add_spatial_workspace(Section& section, const SpatialArms& arms) {
+  const Workspace &rtx = arms.rtx_space, &stanford = arms.stanford_space;
+  section.claims.push_back(
+      sentence_claim({"Table V", "RTX volume 4πb₁a₂a₃, unit lengths", "4πa³"}, sized(rtx) + " a³", is(rtx, 4 * pi)));
+  section.claims.push_back(misprint_claim({"Table V", "Stanford volume", "4πa₃³/3"},
+                                          fmt::format("{} at b₃ = 1, a₃ = 0", sized(stanford)), is(stanford, 0.0),
+                                          {"2.9", "4πb₃³/3", "a₃ is zero in Table IV"}, is(stanford, 4 * pi / 3)));
+  section.claims.push_back(sentence_claim({"Table V", "Stanford volume, unit lengths", "4πa³/3"},
+                                          sized(stanford) + " a³", is(stanford, 4 * pi / 3)));
+  section.claims.push_back(sentence_claim({"Table V", "RTX has the larger volume", "RTX"},
+                                          fmt::format("{:.3g} against {:.3g}", rtx.size, stanford.size),
+                                          rtx.size - rtx.error > stanford.size + stanford.error));
+}
+
+void add_spatial_manipulability(Section& section, const SpatialArms& arms) {
+  const double rtx_error = formula_error(arms.rtx, [](auto q) { return std::abs(std::sin(q[2])); }),
+               cos_error = formula_error(arms.stanford, [](auto q) { return q[2] * q[2] * std::abs(std::cos(q[1])); }),
+               sin_error = formula_error(arms.stanford, [](auto q) { return q[2] * q[2] * std::abs(std::sin(q[1])); });
+  section.claims.push_back(sentence_claim({"Table V", "manipulability of RTX", "a₂a₃|sin θ₃|"},
+                                          fmt::format("so at 200 positions, to {:.0e}", rtx_error), rtx_error < 1e-12));
+  section.claims.push_back(misprint_claim(
+      {"Table V", "manipulability of Stanford", "b₃²|cos θ₂|"},
+      fmt::format("printed: off by up to {:.2f}; with the sine {:.0e}", cos_error, sin_error), cos_error < 1e-12,
+      {"2.10", "b₃²|sin θ₂|", "with the DH parameters of Table IV(b)"}, sin_error < 1e-12));
+  const double rtx_most = manipulability_at(arms.rtx, std::vector<double>{0.0, 0.0, pi / 2}),
+               stanford_most = manipulability_at(arms.stanford, std::vector<double>{0.0, pi / 2, 1.0});
+  section.claims.push_back(sentence_claim({"Table V", "both have the same greatest manipulability", "a²"},
+                                          fmt::format("{:.6f} and {:.6f}", rtx_most, stanford_most),
+                                          std::abs(rtx_most - stanford_most) < 1e-12));
+}
+
 }  // namespace
 
 Section bhangale_planar_arms() {
@@ -163,56 +212,24 @@ Section bhangale_spatial_arms() {
                     count_claim("Table V", "stanford3", trace::Kernel::inertia_matrix, "170 M, 154 A"),
                     count_claim("Table V", "rtx", trace::Kernel::coriolis_matrix, "389 M, 317 A"),
                     count_claim("Table V", "stanford3", trace::Kernel::coriolis_matrix, "522 M, 352 A")};
-  const auto operations = [](const char* robot) {
-    const Model model = load(robot);
-    int sum = 0;
-    for (const trace::Kernel kernel : {trace::Kernel::inertia_matrix, trace::Kernel::coriolis_matrix})
-      sum += traced_operations(model, kernel, "denoc").sum();
-    return sum;
-  };
-  const int rtx_operations = operations("rtx"), stanford_operations = operations("stanford3");
-  section.claims.push_back(sentence_claim({"Table V", "RTX has the cheaper matrices", "RTX"},
-                                          fmt::format("{} operations against {}", rtx_operations, stanford_operations),
-                                          rtx_operations < stanford_operations));
-  const Arm rtx = arm_of(unit_rtx(), 0.0, 1.0), stanford = arm_of(load_graph("stanford3"), 0.0, 1.0);
-  const Workspace rtx_space = find_workspace(rtx, {}, always), stanford_space = find_workspace(stanford, {}, always);
-  section.claims.push_back(sentence_claim({"Table V", "RTX volume 4πb₁a₂a₃, unit lengths", "4πa³"},
-                                          sized(rtx_space) + " a³", is(rtx_space, 4 * pi)));
-  section.claims.push_back(misprint_claim(
-      {"Table V", "Stanford volume", "4πa₃³/3"}, fmt::format("{} at b₃ = 1, a₃ = 0", sized(stanford_space)),
-      is(stanford_space, 0.0), {"2.9", "4πb₃³/3", "a₃ is zero in Table IV"}, is(stanford_space, 4 * pi / 3)));
-  section.claims.push_back(sentence_claim({"Table V", "Stanford volume, unit lengths", "4πa³/3"},
-                                          sized(stanford_space) + " a³", is(stanford_space, 4 * pi / 3)));
-  section.claims.push_back(
-      sentence_claim({"Table V", "RTX has the larger volume", "RTX"},
-                     fmt::format("{:.3g} against {:.3g}", rtx_space.size, stanford_space.size),
-                     rtx_space.size - rtx_space.error > stanford_space.size + stanford_space.error));
-  const double rtx_error = formula_error(rtx, [](auto q) { return std::abs(std::sin(q[2])); }),
-               cos_error = formula_error(stanford, [](auto q) { return q[2] * q[2] * std::abs(std::cos(q[1])); }),
-               sin_error = formula_error(stanford, [](auto q) { return q[2] * q[2] * std::abs(std::sin(q[1])); });
-  section.claims.push_back(sentence_claim({"Table V", "manipulability of RTX", "a₂a₃|sin θ₃|"},
-                                          fmt::format("so at 200 positions, to {:.0e}", rtx_error), rtx_error < 1e-12));
-  section.claims.push_back(misprint_claim(
-      {"Table V", "manipulability of Stanford", "b₃²|cos θ₂|"},
-      fmt::format("printed: off by up to {:.2f}; with the sine {:.0e}", cos_error, sin_error), cos_error < 1e-12,
-      {"2.10", "b₃²|sin θ₂|", "with the DH parameters of Table IV(b)"}, sin_error < 1e-12));
-  const double rtx_most = manipulability_at(rtx, std::vector<double>{0.0, 0.0, pi / 2}),
-               stanford_most = manipulability_at(stanford, std::vector<double>{0.0, pi / 2, 1.0});
-  section.claims.push_back(sentence_claim({"Table V", "both have the same greatest manipulability", "a²"},
-                                          fmt::format("{:.6f} and {:.6f}", rtx_most, stanford_most),
-                                          std::abs(rtx_most - stanford_most) < 1e-12));
+  const SpatialArms arms;
+  section.claims.push_back(sentence_claim(
+      {"Table V", "RTX has the cheaper matrices", "RTX"},
+      fmt::format("{} operations against {}", arms.rtx_operations, arms.stanford_operations), arms.rtx_is_cheaper()));
+  add_spatial_workspace(section, arms);
+  add_spatial_manipulability(section, arms);
   section.claims.push_back(
       undetermined_claim({"Table IV", "I of link 2", "(0.5, 0.6, 0.01)"},
                          "Erratum 2.12: 0.5 + 0.01 < 0.6, no body has such moments; paper 000 has (0.05, 0.06, 0.01) "
                          "for the Stanford arm. "
                          "What is meant is not said; the inertia matrix is positive definite all the same.",
                          "as printed"));
-  section.claims.push_back(sentence_claim({"Section 5", "which is to be selected", "RTX"},
-                                          fmt::format("cheaper matrices: {}; larger volume: {}; manipulability: alike",
-                                                      rtx_operations < stanford_operations ? "RTX" : "Stanford",
-                                                      rtx_space.size > stanford_space.size ? "RTX" : "Stanford"),
-                                          rtx_operations < stanford_operations && rtx_space.size > stanford_space.size,
-                                          "By the rows of Table V at unit lengths."));
+  const bool larger = arms.rtx_space.size > arms.stanford_space.size;
+  section.claims.push_back(
+      sentence_claim({"Section 5", "which is to be selected", "RTX"},
+                     fmt::format("cheaper matrices: {}; larger volume: {}; manipulability: alike",
+                                 arms.rtx_is_cheaper() ? "RTX" : "Stanford", larger ? "RTX" : "Stanford"),
+                     arms.rtx_is_cheaper() && larger, "By the rows of Table V at unit lengths."));
   return section;
 }
 

@@ -142,6 +142,67 @@ Matrix3d turned_inertia(const Matrix3d& I, double theta, double alpha, bool corr
   return out.selfadjointView<Eigen::Lower>();
 }
 
+constexpr double some_theta = 0.7, some_alpha = -1.1;
+
+/// B.1.
+Claim turned_vector_claim() {
+  const Vector3d r(0.3, -0.8, 0.5);
+  const double exact = (rotation(some_theta, some_alpha) * r).z(), ca = std::cos(some_alpha), sa = std::sin(some_alpha);
+  const double printed = r.y() * sa - r.z() * ca, corrected = r.y() * sa + r.z() * ca;
+  return misprint_claim(
+      {"B.1", "third component of Q r", "r_y sin α − r_z cos α"},
+      fmt::format("wrong by {:.2g}", std::abs(printed - exact)), std::abs(printed - exact) < 4 * epsilon,
+      {"2.14", "r_y sin α + r_z cos α", "by the third row of Q"}, std::abs(corrected - exact) < 4 * epsilon);
+}
+
+/// B.2, which turns the other way than it says.
+Claim turned_inertia_claim() {
+  const Matrix3d Q = rotation(some_theta, some_alpha);
+  Matrix3d I;
+  I << 2.0, 0.3, -0.4, 0.3, 3.0, 0.5, -0.4, 0.5, 4.0;
+  const Matrix3d inwards = Q * I * Q.transpose(), outwards = Q.transpose() * I * Q;
+  const auto error = [&](bool fixed, const Matrix3d& wanted) {
+    return (turned_inertia(I, some_theta, some_alpha, fixed) - wanted).norm() / I.norm();
+  };
+  return misprint_claim(
+      {"B.2", "Q I Qᵀ in 16M 17A", "β₁ with i₁₁ − i₁₂, (2,2) = i₂₂ − β₅ − β₈"},
+      fmt::format("printed: {:.2g} from Q I Qᵀ, {:.2g} from Qᵀ I Q; corrected: {:.0e} from Qᵀ I Q",
+                  error(false, inwards), error(false, outwards), error(true, outwards)),
+      error(false, inwards) < 1e-14,
+      {"2.15", "β₁ with i₁₁ − i₂₂, (2,2) = i₂₂ + β₅ − β₈", "and the scheme gives QᵀIQ, from frame i to i + 1"},
+      error(true, outwards) < 16 * epsilon);
+}
+
+/// B.2, the element (3, 3) of a product of two cross products.
+Claim double_cross_claim() {
+  const Vector3d d(0.4, 0.2, -0.6), delta = 2.5 * d;
+  const double element = (2.5 * cross_matrix(d) * cross_matrix(d))(2, 2);
+  const double as_printed = delta.y() * d.y() - delta.x() * d.x(),
+               as_corrected = -delta.y() * d.y() - delta.x() * d.x();
+  return misprint_claim({"B.2", "(3,3) of d × (m d × 1)", "δ_y d_y − δ_x d_x"},
+                        fmt::format("{:.3f} where {:.3f} is right", as_printed, element),
+                        std::abs(as_printed - element) < 1e-14, {"2.16", "−δ_y d_y − δ_x d_x", "a sign"},
+                        std::abs(as_corrected - element) < 1e-14);
+}
+
+/// Kinetic energy ½ tᵀ M t of a planar body with t = [ω, v(O)], against ½ m |v(C)|² + ½ i ω².
+Claim planar_mass_claim() {
+  const double m = 1.7, i_zz = 0.4, omega = 0.9;
+  const Eigen::Vector2d arm(0.6, -0.3), v(0.5, 0.8), turned(-arm.y(), arm.x());  // R d
+  const double energy = 0.5 * (m * (v + omega * turned).squaredNorm() + i_zz * omega * omega);
+  Matrix3d as_in_print, as_it_should;
+  as_in_print << i_zz, -m * turned.transpose(), m * turned, m * Eigen::Matrix2d::Identity();  // dᵀR = −(R d)ᵀ
+  as_it_should << i_zz + m * arm.squaredNorm(), m * turned.transpose(), m * turned, m * Eigen::Matrix2d::Identity();
+  const Vector3d twist(omega, v.x(), v.y());
+  const double printed_energy = 0.5 * twist.dot(as_in_print * twist),
+               right_energy = 0.5 * twist.dot(as_it_should * twist);
+  return misprint_claim({"Section 3.2.1, step 5(a)", "planar M_i", "[[i_zz, m dᵀR], [m R d, m 1]]"},
+                        fmt::format("kinetic energy {:.4f} where {:.4f} is right", printed_energy, energy),
+                        std::abs(printed_energy - energy) < 1e-12,
+                        {"2.4", "[[i_zz + m d·d, m (R d)ᵀ], [m R d, m 1]]", "the printed one is not symmetric"},
+                        std::abs(right_energy - energy) < 1e-12);
+}
+
 }  // namespace
 
 Section bhangale_elements() {
@@ -218,52 +279,10 @@ Section bhangale_complexities() {
 
 Section bhangale_appendix() {
   Section section{"Section 3.2.1 and appendix B: formulas", {}, {}, {}, {}};
-  const double theta = 0.7, alpha = -1.1;
-  const Vector3d r(0.3, -0.8, 0.5), d(0.4, 0.2, -0.6);
-  const Matrix3d Q = rotation(theta, alpha);
-  const double exact = (Q * r).z(), ca = std::cos(alpha), sa = std::sin(alpha);
-  const double printed = r.y() * sa - r.z() * ca, corrected = r.y() * sa + r.z() * ca;
-  section.claims.push_back(misprint_claim(
-      {"B.1", "third component of Q r", "r_y sin α − r_z cos α"},
-      fmt::format("wrong by {:.2g}", std::abs(printed - exact)), std::abs(printed - exact) < 4 * epsilon,
-      {"2.14", "r_y sin α + r_z cos α", "by the third row of Q"}, std::abs(corrected - exact) < 4 * epsilon));
-  Matrix3d I;
-  I << 2.0, 0.3, -0.4, 0.3, 3.0, 0.5, -0.4, 0.5, 4.0;
-  const Matrix3d inwards = Q * I * Q.transpose(), outwards = Q.transpose() * I * Q;
-  const auto error = [&](bool fixed, const Matrix3d& wanted) {
-    return (turned_inertia(I, theta, alpha, fixed) - wanted).norm() / I.norm();
-  };
-  section.claims.push_back(misprint_claim(
-      {"B.2", "Q I Qᵀ in 16M 17A", "β₁ with i₁₁ − i₁₂, (2,2) = i₂₂ − β₅ − β₈"},
-      fmt::format("printed: {:.2g} from Q I Qᵀ, {:.2g} from Qᵀ I Q; corrected: {:.0e} from Qᵀ I Q",
-                  error(false, inwards), error(false, outwards), error(true, outwards)),
-      error(false, inwards) < 1e-14,
-      {"2.15", "β₁ with i₁₁ − i₂₂, (2,2) = i₂₂ + β₅ − β₈", "and the scheme gives QᵀIQ, from frame i to i + 1"},
-      error(true, outwards) < 16 * epsilon));
-  const Vector3d delta = 2.5 * d;
-  const double element = (2.5 * cross_matrix(d) * cross_matrix(d))(2, 2);
-  const double as_printed = delta.y() * d.y() - delta.x() * d.x(),
-               as_corrected = -delta.y() * d.y() - delta.x() * d.x();
-  section.claims.push_back(misprint_claim(
-      {"B.2", "(3,3) of d × (m d × 1)", "δ_y d_y − δ_x d_x"},
-      fmt::format("{:.3f} where {:.3f} is right", as_printed, element), std::abs(as_printed - element) < 1e-14,
-      {"2.16", "−δ_y d_y − δ_x d_x", "a sign"}, std::abs(as_corrected - element) < 1e-14));
-  // Kinetic energy ½ tᵀ M t of a planar body with t = [ω, v(O)], against ½ m |v(C)|² + ½ i ω².
-  const double m = 1.7, i_zz = 0.4, omega = 0.9;
-  const Eigen::Vector2d arm(0.6, -0.3), v(0.5, 0.8), turned(-arm.y(), arm.x());  // R d
-  const double energy = 0.5 * (m * (v + omega * turned).squaredNorm() + i_zz * omega * omega);
-  Matrix3d as_in_print, as_it_should;
-  as_in_print << i_zz, -m * turned.transpose(), m * turned, m * Eigen::Matrix2d::Identity();  // dᵀR = −(R d)ᵀ
-  as_it_should << i_zz + m * arm.squaredNorm(), m * turned.transpose(), m * turned, m * Eigen::Matrix2d::Identity();
-  const Vector3d twist(omega, v.x(), v.y());
-  const double printed_energy = 0.5 * twist.dot(as_in_print * twist),
-               right_energy = 0.5 * twist.dot(as_it_should * twist);
-  section.claims.push_back(
-      misprint_claim({"Section 3.2.1, step 5(a)", "planar M_i", "[[i_zz, m dᵀR], [m R d, m 1]]"},
-                     fmt::format("kinetic energy {:.4f} where {:.4f} is right", printed_energy, energy),
-                     std::abs(printed_energy - energy) < 1e-12,
-                     {"2.4", "[[i_zz + m d·d, m (R d)ᵀ], [m R d, m 1]]", "the printed one is not symmetric"},
-                     std::abs(right_energy - energy) < 1e-12));
+  section.claims.push_back(turned_vector_claim());
+  section.claims.push_back(turned_inertia_claim());
+  section.claims.push_back(double_cross_claim());
+  section.claims.push_back(planar_mass_claim());
   return section;
 }
 

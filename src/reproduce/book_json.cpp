@@ -13,24 +13,6 @@ Json to_json(const Plot& plot) {
   return {{"kind", "plot"}, {"title", plot.title}, {"x", plot.x_label}, {"y", plot.y_label}, {"curves", curves}};
 }
 
-Json to_json(const HeatMap& map) {
-  return {{"kind", "map"},
-          {"title", map.title},
-          {"x", map.x_label},
-          {"y", map.y_label},
-          {"columns", map.columns},
-          {"rows", map.rows},
-          {"x_range", {map.x_low, map.x_high}},
-          {"y_range", {map.y_low, map.y_high}},
-          {"values", map.values}};
-}
-
-Json to_json(const BarChart& chart) {
-  Json series = Json::array();
-  for (const BarChart::Series& one : chart.series) series.push_back({{"name", one.name}, {"values", one.values}});
-  return {{"kind", "bars"}, {"title", chart.title}, {"y", chart.y_label}, {"groups", chart.groups}, {"series", series}};
-}
-
 Json to_json(const Section& section) {
   Json claims = Json::array(), tables = Json::array(), figures = Json::array();
   for (const Claim& claim : section.claims) {
@@ -45,8 +27,7 @@ Json to_json(const Section& section) {
     tables.push_back({{"caption", table.caption}, {"head", table.head}, {"rows", table.rows}});
   for (const Figure& figure : section.figures) {
     Json pictures = Json::array();
-    for (const auto& picture : figure.pictures)
-      pictures.push_back(std::visit([](const auto& drawn) { return to_json(drawn); }, picture));
+    for (const Plot& plot : figure.pictures) pictures.push_back(to_json(plot));
     figures.push_back({{"caption", figure.caption}, {"pictures", pictures}});
   }
   return {{"title", section.title}, {"claims", claims}, {"tables", tables}, {"figures", figures}};

@@ -20,8 +20,7 @@ Cell::Mark mark_of(Verdict verdict) {
 void add(Book& book, const Figure& figure) {
   std::vector<std::string> svgs;
   svgs.reserve(figure.pictures.size());
-  for (const auto& picture : figure.pictures)
-    svgs.push_back(std::visit([](const auto& drawn) { return svg_of(drawn); }, picture));
+  for (const Plot& plot : figure.pictures) svgs.push_back(svg_of(plot));
   book.figures(svgs, figure.caption);
 }
 

@@ -3,7 +3,6 @@
 
 #include <functional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "report/figure.hpp"
@@ -35,7 +34,7 @@ struct Table {
 /// Pictures that belong together, as Figure 4(i)(a–f).
 struct Figure {
   std::string caption;
-  std::vector<std::variant<Plot, HeatMap, BarChart>> pictures;
+  std::vector<Plot> pictures;
 };
 
 struct Section {

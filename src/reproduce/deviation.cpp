@@ -15,7 +15,9 @@ std::string size_text(double x) { return x >= 100.0 && x < 1e6 ? fmt::format("{:
 
 }  // namespace
 
-double rounding(double operations, double size) { return operations * std::numeric_limits<double>::epsilon() * size; }
+double rounding(double operations, double size) {
+  return std::isfinite(size) ? operations * std::numeric_limits<double>::epsilon() * size : 0.0;
+}
 
 double worse(double so_far, double next) {
   return std::isnan(next) ? std::numeric_limits<double>::infinity() : std::max(so_far, next);

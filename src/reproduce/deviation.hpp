@@ -7,7 +7,8 @@
 
 namespace ulna::reproduction {
 
-/// `operations`: the roundings in a row on the longest way to a number; `size`: of what was added up on it.
+/// `operations`: the roundings in a row on the longest way to a number; `size`: of what was added up on it. Nothing is
+/// allowed where that is no number: infinity must not pass as within infinity.
 double rounding(double operations, double size);
 
 /// The larger and the smaller of two, so that a value that is not a number is the worst of all.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <random>
@@ -65,6 +66,60 @@ Model slender_chain(int links, double radius) {
   return build(graph);
 }
 
+/// Over something about a chain: the condition of A, and the errors of both algorithms there and back.
+class ConditionPlot {
+ public:
+  ConditionPlot(const char* title, const char* x_label)
+      : plot_{title,
+              x_label,
+              "",
+              {{"condition of A", {}, {}}, {"error, constraint forces", {}, {}}, {"error, articulated body", {}, {}}}} {
+    plot_.log_x = plot_.log_y = true;
+  }
+
+  void add(double x, const Model& model) {
+    constexpr unsigned seed = 3;
+    for (Curve& curve : plot_.curves) curve.x.push_back(x);
+    plot_.curves[0].y.push_back(constraint_force::explicit_matrices(model, random_state(model, seed).q).condition_of_A);
+    plot_.curves[1].y.push_back(round_trip_error(model, "constraint_force", seed));
+    plot_.curves[2].y.push_back(round_trip_error(model, "articulated_body", seed));
+  }
+
+  const Plot& plot() const { return plot_; }
+  const std::vector<double>& conditions() const { return plot_.curves[0].y; }
+  const std::vector<double>& errors() const { return plot_.curves[1].y; }
+  const std::vector<double>& errors_of_articulated_body() const { return plot_.curves[2].y; }
+
+ private:
+  Plot plot_;
+};
+
+/// Cyclic reduction of a system with the blocks 4 on the diagonal and −1 beside it.
+struct Reduction {
+  std::size_t levels, phases;
+};
+
+Reduction reduce(std::size_t links) {
+  using Block = constraint_force::Block<double, 5>;
+  const auto multiple_of_one = [](double x) {
+    Block block = Block::zero();
+    for (int k = 0; k < 5; ++k) block(k, k) = x;
+    return block;
+  };
+  constraint_force::CyclicReduction<5> system(links);
+  for (auto& block : system.diagonal()) block = multiple_of_one(4.0);
+  for (auto& block : system.coupling()) block = multiple_of_one(-1.0);
+  for (auto& column : system.right()) column.fill(1.0);
+  std::size_t phases = 0;
+  const auto count_phase = [&](std::ptrdiff_t count, const auto& f) {
+    ++phases;
+    for (std::ptrdiff_t k = 0; k < count; ++k) f(k);
+  };
+  system.factor(count_phase);
+  system.solve(count_phase);
+  return {system.level_count(), phases};
+}
+
 double seconds_per_call(Method<double>& method, const State& state) {
   using Clock = std::chrono::steady_clock;
   double least = 1e300;
@@ -80,6 +135,18 @@ double seconds_per_call(Method<double>& method, const State& state) {
     least = std::min(least, spent / calls);
   }
   return least;
+}
+
+/// Seconds of one forward dynamics, in the order of the curves of fijany_time().
+std::array<double, 4> times_of(int links) {
+  const Model model = load(fmt::format("chain:{}", links));
+  const State state = random_state(model, 3);
+  const auto serial_cf = make_method<double>("constraint_force", Quantity::forward_dynamics, model),
+             serial_aba = make_method<double>("articulated_body", Quantity::forward_dynamics, model),
+             parallel_cf = make_parallel_method("constraint_force", model, 2),
+             parallel_aba = make_parallel_method("articulated_body", model, 2);
+  return {seconds_per_call(*serial_cf, state), seconds_per_call(*parallel_cf, state),
+          seconds_per_call(*serial_aba, state), seconds_per_call(*parallel_aba, state)};
 }
 
 }  // namespace
@@ -123,49 +190,21 @@ Section fijany_accuracy() {
   section.text = {
       "Does the condition of A limit the accelerations? Torques of known accelerations are taken back to "
       "accelerations; the error is relative to the largest."};
-  Plot over_links{
-      "chains of N links",
-      "N",
-      "",
-      {{"condition of A", {}, {}}, {"error, constraint forces", {}, {}}, {"error, articulated body", {}, {}}}};
-  over_links.log_x = over_links.log_y = true;
-  double first_condition = 0.0, last_condition = 0.0, worst_ratio = 0.0;
-  for (const int links : {4, 8, 16, 32, 64}) {
-    const Model model = load(fmt::format("chain:{}", links));
-    last_condition = constraint_force::explicit_matrices(model, random_state(model, 3).q).condition_of_A;
-    if (first_condition == 0.0) first_condition = last_condition;
-    const double cf = round_trip_error(model, "constraint_force", 3),
-                 aba = round_trip_error(model, "articulated_body", 3);
-    worst_ratio = worse(worst_ratio, cf / aba);
-    for (Curve& curve : over_links.curves) curve.x.push_back(links);
-    over_links.curves[0].y.push_back(last_condition);
-    over_links.curves[1].y.push_back(cf);
-    over_links.curves[2].y.push_back(aba);
-  }
-  Plot over_radius{
-      "eight links of 0.1 m",
-      "radius, m",
-      "",
-      {{"condition of A", {}, {}}, {"error, constraint forces", {}, {}}, {"error, articulated body", {}, {}}}};
-  over_radius.log_x = over_radius.log_y = true;
-  double slender = 0.0, slender_condition = 0.0;
-  for (const double radius : {1e-2, 3e-3, 1e-3, 3e-4, 1e-4}) {
-    const Model model = slender_chain(8, radius);
-    slender_condition = constraint_force::explicit_matrices(model, random_state(model, 3).q).condition_of_A;
-    slender = round_trip_error(model, "constraint_force", 3);
-    for (Curve& curve : over_radius.curves) curve.x.push_back(radius);
-    over_radius.curves[0].y.push_back(slender_condition);
-    over_radius.curves[1].y.push_back(slender);
-    over_radius.curves[2].y.push_back(round_trip_error(model, "articulated_body", 3));
-  }
-  section.figures.push_back(
-      {"Condition and errors over the number and the slenderness of the links", {over_links, over_radius}});
+  ConditionPlot over_links("chains of N links", "N"), over_radius("eight links of 0.1 m", "radius, m");
+  for (const int links : {4, 8, 16, 32, 64}) over_links.add(links, load(fmt::format("chain:{}", links)));
+  for (const double radius : {1e-2, 3e-3, 1e-3, 3e-4, 1e-4}) over_radius.add(radius, slender_chain(8, radius));
+  double worst_ratio = 0.0;
+  for (std::size_t k = 0; k < over_links.errors().size(); ++k)
+    worst_ratio = worse(worst_ratio, over_links.errors()[k] / over_links.errors_of_articulated_body()[k]);
+  const double first_condition = over_links.conditions().front();
+  section.figures.push_back({"Condition and errors over the number and the slenderness of the links",
+                             {over_links.plot(), over_radius.plot()}});
   section.text.push_back(fmt::format(
       "{}: from 4 to 64 links the condition goes from {:.1e} to {:.1e}, and the error is at most {:.1f} times that of "
       "the articulated-body algorithm. Slender links are where digits are lost, in I⁻¹: at a radius of 0.1 mm "
       "the condition is {:.1e}. Ulna solves a second time for what is left over, and the error is {:.1e}.",
-      worst_ratio < 0.01 * first_condition ? "It does not" : "It may", first_condition, last_condition, worst_ratio,
-      slender_condition, slender));
+      worst_ratio < 0.01 * first_condition ? "It does not" : "It may", first_condition, over_links.conditions().back(),
+      worst_ratio, over_radius.conditions().back(), over_radius.errors().back()));
   return section;
 }
 
@@ -179,33 +218,17 @@ Section fijany_critical_path() {
   bool logarithmic = true;
   std::size_t before = 0, growth = 0;
   for (const std::size_t links : {16U, 64U, 256U, 1024U, 4096U}) {
-    constraint_force::CyclicReduction<5> system(links);
-    for (auto& block : system.diagonal()) {
-      block = constraint_force::Block<double, 5>::zero();
-      for (int k = 0; k < 5; ++k) block(k, k) = 4.0;
-    }
-    for (auto& block : system.coupling()) {
-      block = constraint_force::Block<double, 5>::zero();
-      for (int k = 0; k < 5; ++k) block(k, k) = -1.0;
-    }
-    for (auto& column : system.right()) column.fill(1.0);
-    std::size_t phases = 0;
-    const auto count_phase = [&](std::ptrdiff_t count, const auto& f) {
-      ++phases;
-      for (std::ptrdiff_t k = 0; k < count; ++k) f(k);
-    };
-    system.factor(count_phase);
-    system.solve(count_phase);
-    table.rows.push_back({fmt::format("{}", links), fmt::format("{}", system.level_count()), fmt::format("{}", phases),
-                          fmt::format("{}", 3 * links)});
+    const Reduction reduction = reduce(links);
+    table.rows.push_back({fmt::format("{}", links), fmt::format("{}", reduction.levels),
+                          fmt::format("{}", reduction.phases), fmt::format("{}", 3 * links)});
     counted.x.push_back(static_cast<double>(links));
-    counted.y.push_back(static_cast<double>(phases));
+    counted.y.push_back(static_cast<double>(reduction.phases));
     serial.x.push_back(static_cast<double>(links));
     serial.y.push_back(static_cast<double>(3 * links));
     // Four times the links: the same number of phases more, every time.
-    if (before != 0 && growth != 0) logarithmic = logarithmic && phases - before == growth;
-    if (before != 0) growth = phases - before;
-    before = phases;
+    if (before != 0 && growth != 0) logarithmic = logarithmic && reduction.phases - before == growth;
+    if (before != 0) growth = reduction.phases - before;
+    before = reduction.phases;
   }
   Plot plot{"critical path", "N", "phases", {counted, serial}};
   plot.log_x = plot.log_y = true;
@@ -252,20 +275,12 @@ Section fijany_time() {
   Table table{"Microseconds, the least of seven rounds.", {"N"}, {}};
   for (const Curve& curve : plot.curves) table.head.push_back(curve.name);
   for (const int links : {100, 300, 1000, 3000, 10000}) {
-    const Model model = load(fmt::format("chain:{}", links));
-    const State state = random_state(model, 3);
-    const auto serial_cf = make_method<double>("constraint_force", Quantity::forward_dynamics, model),
-               serial_aba = make_method<double>("articulated_body", Quantity::forward_dynamics, model),
-               parallel_cf = make_parallel_method("constraint_force", model, 2),
-               parallel_aba = make_parallel_method("articulated_body", model, 2);
+    const std::array<double, 4> times = times_of(links);
     table.rows.push_back({fmt::format("{}", links)});
-    std::size_t k = 0;
-    for (Method<double>* method : {serial_cf.get(), parallel_cf.get(), serial_aba.get(), parallel_aba.get()}) {
-      const double time = seconds_per_call(*method, state);
+    for (std::size_t k = 0; k < times.size(); ++k) {
       plot.curves[k].x.push_back(links);
-      plot.curves[k].y.push_back(time);
-      table.rows.back().push_back(fmt::format("{:.0f}", 1e6 * time));
-      ++k;
+      plot.curves[k].y.push_back(times[k]);
+      table.rows.back().push_back(fmt::format("{:.0f}", 1e6 * times[k]));
     }
   }
   section.tables.push_back(table);

@@ -19,9 +19,9 @@ FinishedRun run(const Scenario& scenario) {
   return {std::move(trajectory), std::move(result)};
 }
 
-std::vector<std::variant<Plot, HeatMap, BarChart>> plots_of(
-    const std::vector<std::pair<std::string, const FinishedRun*>>& runs, const std::vector<std::string>& columns) {
-  std::vector<std::variant<Plot, HeatMap, BarChart>> plots;
+std::vector<Plot> plots_of(const std::vector<std::pair<std::string, const FinishedRun*>>& runs,
+                           const std::vector<std::string>& columns) {
+  std::vector<Plot> plots;
   plots.reserve(columns.size());
   for (const std::string& name : columns) {
     const Column& column = runs[0].second->trajectory.columns()[runs[0].second->trajectory.column(name)];
@@ -32,7 +32,7 @@ std::vector<std::variant<Plot, HeatMap, BarChart>> plots_of(
       plot.curves.push_back({runs.size() > 1 ? title : "", run->column("t"), run->column(name),
                              plot.curves.empty() ? Curve::Style::line : Curve::Style::dashed});
     }
-    plots.emplace_back(std::move(plot));
+    plots.push_back(std::move(plot));
   }
   return plots;
 }

@@ -17,7 +17,7 @@ struct FinishedRun {
 FinishedRun run(const Scenario& scenario);
 
 /// One picture per column, with a curve for each run; columns as in the trajectory.
-std::vector<std::variant<Plot, HeatMap, BarChart>> plots_of(
-    const std::vector<std::pair<std::string, const FinishedRun*>>& runs, const std::vector<std::string>& columns);
+std::vector<Plot> plots_of(const std::vector<std::pair<std::string, const FinishedRun*>>& runs,
+                           const std::vector<std::string>& columns);
 
 }  // namespace ulna::reproduction

@@ -125,18 +125,18 @@ List negative(List values) {
   return values;
 }
 
-/// The paper's J_{i(i)} with moments of inertia on its diagonal, as the symbols say.
-Matrix inertia_with_moments(const MassData& mass) {
-  Matrix J = homogeneous::pseudo_inertia(RigidInertia<double>::from_centre(mass.mass, mass.com, mass.inertia));
-  const RigidInertia<double> about_origin = RigidInertia<double>::from_centre(mass.mass, mass.com, mass.inertia);
-  J(0, 0) = about_origin.about_origin.xx;
-  J(1, 1) = about_origin.about_origin.yy;
-  J(2, 2) = about_origin.about_origin.zz;
-  return J;
-}
-
 Matrix own_inertia(const MassData& mass) {
   return homogeneous::pseudo_inertia(RigidInertia<double>::from_centre(mass.mass, mass.com, mass.inertia));
+}
+
+/// The paper's J_{i(i)} with moments of inertia on its diagonal, as the symbols say.
+Matrix inertia_with_moments(const MassData& mass) {
+  Matrix J = own_inertia(mass);
+  const Sym3<double> I = RigidInertia<double>::from_centre(mass.mass, mass.com, mass.inertia).about_origin;
+  J(0, 0) = I.xx;
+  J(1, 1) = I.yy;
+  J(2, 2) = I.zz;
+  return J;
 }
 
 const auto mass_matrix_of = [](const State& s) { return s.M; };

@@ -242,11 +242,11 @@ Figure motion_figure(const std::vector<Turn>& list) {
 
 Section legnani_loop() {
   Section section{"Sections 2.2 and 5: a closed loop", {}, {}, {}, {}};
+  const std::vector<Turn> list = turns();
   section.text = {fmt::format(
       "The slider-crank of Figure 3. Positions, velocities and accelerations over a turn come from Ulna's closed "
       "loops (robot slider_crank, pin cut, {} positions); the printed equations are held against them.",
-      361)};
-  const std::vector<Turn> list = turns();
+      list.size())};
   section.claims.push_back(undetermined_claim({"Section 5", "lengths and masses", "l₁, l₂"},
                                               "Erratum 4.14: the paper gives no numbers. Taken: Ulna's slider_crank.",
                                               fmt::format("l₁ = {:g} m, l₂ = {:g} m", l1, l2)));

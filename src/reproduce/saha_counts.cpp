@@ -71,6 +71,20 @@ int crossing(const Polynomial& cheap, const Polynomial& dear) {
   return n;
 }
 
+void add_row(Section& section, const Row& row) {
+  const std::array<std::pair<const char*, double>, 2> sizes{{{"n = 6", 6}, {"n = 10", 10}}};
+  for (std::size_t k = 0; k < 4; ++k) {
+    const auto& [place, n] = sizes[k / 2];
+    const bool additions = k % 2 == 1;
+    std::optional<Erratum> erratum;
+    if (additions && k == 1 && std::string_view(row.printed[1]) == "480")
+      erratum = Erratum{"0.10", "475", "which the row's own formula gives"};
+    section.claims.push_back(number_claim(
+        {fmt::format("Table I, {}", place), fmt::format("{} of {}", additions ? "A" : "M", row.name), row.printed[k]},
+        (additions ? row.additions : row.multiplications)(n), erratum));
+  }
+}
+
 }  // namespace
 
 Section saha_table_one() {
@@ -79,19 +93,7 @@ Section saha_table_one() {
       "M are multiplications and divisions, A additions and subtractions. The formulas of the table are evaluated; "
       "beneath, the same algorithms are counted by running them on a tracing scalar for an arm without a single zero "
       "in its data (general:N) and for the robots of the paper, where zeros and ones in the data cost nothing."};
-  const std::array<std::pair<const char*, double>, 2> sizes{{{"n = 6", 6}, {"n = 10", 10}}};
-  for (const Row& row : rows) {
-    for (std::size_t k = 0; k < 4; ++k) {
-      const auto& [place, n] = sizes[k / 2];
-      const bool additions = k % 2 == 1;
-      std::optional<Erratum> erratum;
-      if (additions && k == 1 && std::string_view(row.printed[1]) == "480")
-        erratum = Erratum{"0.10", "475", "which the row's own formula gives"};
-      section.claims.push_back(number_claim(
-          {fmt::format("Table I, {}", place), fmt::format("{} of {}", additions ? "A" : "M", row.name), row.printed[k]},
-          (additions ? row.additions : row.multiplications)(n), erratum));
-    }
-  }
+  for (const Row& row : rows) add_row(section, row);
   const int by_m = crossing(rows[0].multiplications, rows[4].multiplications);
   const int by_both =
       crossing(rows[0].multiplications + rows[0].additions, rows[4].multiplications + rows[4].additions);

@@ -29,7 +29,7 @@ double mean_size(const std::vector<double>& t, const std::vector<double>& x, dou
 Figure motion_figure(const FinishedRun& finished) {
   Figure figure{"Figures 6, 8 and 10: joint 1 under the PD drive, and what it should follow.", {}};
   figure.pictures = plots_of({{"", &finished}}, {"q1", "v1", "a1"});
-  auto& position = std::get<Plot>(figure.pictures[0]);
+  Plot& position = figure.pictures[0];
   position.curves[0].name = "q_1";
   position.curves.push_back({"q_d", finished.column("t"), finished.column("qd1"), Curve::Style::dashed});
   return figure;

@@ -3,7 +3,8 @@
 #include <cmath>
 #include <filesystem>
 
-#include "import/toml_table.hpp"
+#include "scenario/event_words.hpp"
+#include "scenario/plain_table.hpp"
 #include "ulna/dynamics/method.hpp"
 #include "ulna/integrate/integrator.hpp"
 #include "ulna/loop/constrained_dynamics.hpp"
@@ -12,15 +13,6 @@
 namespace ulna {
 
 namespace {
-
-EventAction action_of(int choice, EventAction fallback) {
-  switch (choice) {
-    case 0: return EventAction::ignore;
-    case 1: return EventAction::record;
-    case 2: return EventAction::stop;
-    default: return fallback;
-  }
-}
 
 class Reader {
  public:
@@ -62,7 +54,7 @@ class Reader {
         ending == ".toml" || ending == ".urdf" || ending == ".xml")
       scenario_.robot = path(scenario_.robot);
     scenario_.free_base = root_.flag("free_base", false);
-    const Vec3<double> gravity = root_.vec3("gravity", {0, 0, 0});
+    const Vec3<double> gravity = root_.plain_vec3("gravity", {0, 0, 0});
     if (root_.has("gravity")) scenario_.gravity = gravity;
     scenario_.nonphysical_reason = root_.text("allow_nonphysical");
     scenario_.method = known(root_, "method", scenario_.method, [](const std::string& name) {
@@ -72,8 +64,8 @@ class Reader {
     read_seed(root_);
   }
 
-  void read_seed(TomlTable& table) {
-    const double seed = table.number("seed", 1.0);
+  void read_seed(PlainTable& table) {
+    const double seed = table.plain("seed", 1.0);
     if (!table.has("seed")) return;
     if (!is_whole(seed))
       table.problem("seed", "'seed' must be a whole number from 0");
@@ -83,41 +75,41 @@ class Reader {
   static bool is_whole(double x) { return x >= 0.0 && x < 9e15 && x == std::floor(x); }
 
   void read_run(const toml::table& node) {
-    TomlTable table(node, "[run]", problems_);
-    scenario_.duration = positive(table, "for", scenario_.duration);
-    scenario_.every = positive(table, "every", scenario_.every);
+    PlainTable table(node, "[run]", problems_);
+    scenario_.duration = table.positive("for", scenario_.duration);
+    scenario_.every = table.positive("every", scenario_.every);
     scenario_.integrator =
         known(table, "integrator", scenario_.integrator, [](const std::string& name) { integrator_info(name); });
-    const double both = positive(table, "tolerance", scenario_.relative);
-    scenario_.relative = positive(table, "relative", both);
-    scenario_.absolute = positive(table, "absolute", both);
-    scenario_.step = positive(table, "step", 0.0);
-    scenario_.largest_step = positive(table, "largest_step", 0.0);
-    scenario_.friction_speed = positive(table, "friction_speed", scenario_.friction_speed);
-    scenario_.baumgarte = positive(table, "baumgarte", 0.0);
-    scenario_.limits = action_of(table.choice("limits", {"ignore", "record", "stop"}), scenario_.limits);
+    const double both = table.positive("tolerance", scenario_.relative);
+    scenario_.relative = table.positive("relative", both);
+    scenario_.absolute = table.positive("absolute", both);
+    scenario_.step = table.positive("step", 0.0);
+    scenario_.largest_step = table.positive("largest_step", 0.0);
+    scenario_.friction_speed = table.positive("friction_speed", scenario_.friction_speed);
+    scenario_.baumgarte = table.positive("baumgarte", 0.0);
+    scenario_.limits = action_of(table, "limits", scenario_.limits);
     table.finish();
   }
 
   void read_start(const toml::table& node) {
-    TomlTable table(node, "[start]", problems_);
+    PlainTable table(node, "[start]", problems_);
     scenario_.q = table.number_list("q");
     scenario_.v = table.number_list("v");
     table.finish();
   }
 
   void read_drive(const toml::table& node) {
-    TomlTable table(node, "[drive]", problems_);
+    PlainTable table(node, "[drive]", problems_);
     ScenarioDrive& drive = scenario_.drive;
     table.require("kind");
     table.choice("kind", {"free", "constant", "table", "playback", "pd", "computed_torque"});
     drive.kind = table.text("kind", drive.kind);
-    drive.torque = table.number_list("torque");
-    drive.kp = table.number_list("kp");
-    drive.kd = table.number_list("kd");
+    drive.torque = table.plain_list("torque");
+    drive.kp = table.plain_list("kp");
+    drive.kd = table.plain_list("kd");
     drive.gravity = table.flag("gravity", false);
     drive.saturate = table.flag("saturate", false);
-    drive.sample = positive(table, "sample", 0.0);
+    drive.sample = table.positive("sample", 0.0);
     drive.file = file_of(table);
     table.choice("hold", {"steps", "spline"});
     drive.hold = table.text("hold", drive.hold);
@@ -136,7 +128,7 @@ class Reader {
   }
 
   void read_motion(const toml::table& node) {
-    TomlTable table(node, "[drive.motion]", problems_);
+    PlainTable table(node, "[drive.motion]", problems_);
     ScenarioMotion motion;
     table.require("kind");
     table.choice("kind", {"cycloid", "quintic", "trapezoid", "cosine", "spline"});
@@ -146,7 +138,7 @@ class Reader {
       table.require("period");
       motion.amplitude = table.number_list("amplitude");
       motion.offset = table.number_list("offset");
-      motion.period = positive(table, "period", 1.0);
+      motion.period = table.positive("period", 1.0);
       motion.phase = table.number("phase", 0.0);
     } else if (motion.kind == "spline") {
       table.require("file");
@@ -156,9 +148,9 @@ class Reader {
       table.require("time");
       motion.from = table.number_list("from");
       motion.to = table.number_list("to");
-      motion.start = table.number("start", 0.0);
-      motion.time = positive(table, "time", 1.0);
-      motion.blend = table.number("blend", motion.blend);
+      motion.start = table.plain("start", 0.0);
+      motion.time = table.positive("time", 1.0);
+      motion.blend = table.plain("blend", motion.blend);
       if (!(motion.blend > 0.0 && motion.blend <= 0.5))
         table.problem("blend", "'blend' is the share of the time that the trapezoid rises", "between 0 and 0.5");
     }
@@ -167,38 +159,38 @@ class Reader {
   }
 
   void read_load(const toml::table& node) {
-    TomlTable table(node, "[[load]]", problems_);
+    PlainTable table(node, "[[load]]", problems_);
     ScenarioLoad load;
     table.require("link");
     load.link = table.text("link");
-    load.moment = table.vec3("moment", load.moment);
-    load.force = table.vec3("force", load.force);
-    load.from = table.number("from", load.from);
+    load.moment = table.plain_vec3("moment", load.moment);
+    load.force = table.plain_vec3("force", load.force);
+    load.from = table.plain("from", load.from);
     load.until = until(table, load.from);
     table.finish();
     scenario_.loads.push_back(load);
   }
 
   void read_disturbance(const toml::table& node) {
-    TomlTable table(node, "[[disturbance]]", problems_);
+    PlainTable table(node, "[[disturbance]]", problems_);
     ScenarioDisturbance disturbance;
     table.require("joint");
     disturbance.joint = table.text("joint");
     if (table.has("noise") == table.has("torque"))
       table.problem("torque", "needs 'torque' for a pulse or 'noise' for noise", "write one of the two");
-    disturbance.torque = table.number("torque", 0.0);
-    disturbance.from = table.number("from", disturbance.from);
+    disturbance.torque = table.plain("torque", 0.0);
+    disturbance.from = table.plain("from", disturbance.from);
     disturbance.until = until(table, disturbance.from);
-    disturbance.noise = positive(table, "noise", 0.0);
+    disturbance.noise = table.positive("noise", 0.0);
     if (table.has("noise")) table.require("every");
     if (table.has("every") && !table.has("noise")) table.problem("every", "'every' belongs to noise", "leave it out");
-    disturbance.every = positive(table, "every", 0.0);
+    disturbance.every = table.positive("every", 0.0);
     table.finish();
     scenario_.disturbances.push_back(disturbance);
   }
 
   void read_event(const toml::table& node) {
-    TomlTable table(node, "[[event]]", problems_);
+    PlainTable table(node, "[[event]]", problems_);
     ScenarioEvent event;
     table.require("joint");
     event.joint = table.text("joint");
@@ -208,16 +200,16 @@ class Reader {
     const double position = table.number("position", 0.0), velocity = table.number("velocity", 0.0);
     if (table.has("position")) event.position = position;
     if (table.has("velocity")) event.velocity = velocity;
-    event.action = action_of(table.choice("action", {"ignore", "record", "stop"}), event.action);
+    event.action = action_of(table, "action", event.action);
     table.finish();
     scenario_.events.push_back(std::move(event));
   }
 
   void read_ensemble(const toml::table& node) {
-    TomlTable table(node, "[ensemble]", problems_);
+    PlainTable table(node, "[ensemble]", problems_);
     ScenarioEnsemble& ensemble = scenario_.ensemble;
     table.require("runs");
-    const double runs = table.number("runs", 1.0);
+    const double runs = table.plain("runs", 1.0);
     if (!is_whole(runs) || runs < 1.0)
       table.problem("runs", "'runs' must be a whole number from 1");
     else
@@ -239,7 +231,7 @@ class Reader {
 
   /// A name that `look_up` knows; what it says about others is told with the line.
   template <class LookUp>
-  std::string known(TomlTable& table, std::string_view key, const std::string& fallback, const LookUp& look_up) {
+  std::string known(PlainTable& table, std::string_view key, const std::string& fallback, const LookUp& look_up) {
     std::string name = table.text(key, fallback);
     try {
       look_up(name);
@@ -251,28 +243,26 @@ class Reader {
     return name;
   }
 
-  std::string file_of(TomlTable& table) {
+  static EventAction action_of(PlainTable& table, std::string_view key, EventAction fallback) {
+    const int choice = table.choice(key, {event_words[0], event_words[1], event_words[2]});
+    return choice < 0 ? fallback : static_cast<EventAction>(choice);
+  }
+
+  std::string file_of(PlainTable& table) {
     const std::string text = table.text("file");
     if (!table.has("file")) return "";
     if (text.empty()) table.problem("file", "'file' is empty", "write the path of a CSV file");
     return path(text);
   }
 
-  double until(TomlTable& table, double from) {
-    const double until = table.number("until", std::numeric_limits<double>::infinity());
+  double until(PlainTable& table, double from) {
+    const double until = table.plain("until", std::numeric_limits<double>::infinity());
     if (!(until > from)) table.problem("until", fmt::format("'until' is {}, not after 'from', {}", until, from));
     return until;
   }
 
-  double positive(TomlTable& table, std::string_view key, double fallback) {
-    const double value = table.number(key, fallback);
-    if (value > 0.0 || !table.has(key)) return value;
-    table.problem(key, fmt::format("'{}' is {}; it must be positive", key, value));
-    return fallback;
-  }
-
   TomlProblems problems_;
-  TomlTable root_;
+  PlainTable root_;
   std::filesystem::path folder_;
   Scenario scenario_;
 };

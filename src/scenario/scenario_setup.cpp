@@ -1,11 +1,9 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <numbers>
 
+#include "scenario/joint_lookup.hpp"
 #include "ulna/import/csv_reader.hpp"
-#include "ulna/import/number.hpp"
 #include "ulna/model/local_coordinates.hpp"
 #include "ulna/scenario/scenario.hpp"
 
@@ -176,23 +174,9 @@ class SetupMaker {
     }
   }
 
-  /// The velocity index of a joint with one degree of freedom.
-  int joint_index(const std::string& name) const {
-    std::vector<std::string> names;
-    for (const JointInfo& joint : model_.joints()) {
-      const int index = model_.bodies()[static_cast<std::size_t>(joint.body)].v_index;
-      if (model_.q_of_v()[static_cast<std::size_t>(index)] < 0) continue;
-      if (joint.name == name) return index;
-      names.push_back(joint.name);
-    }
-    const std::string_view near = nearest_word(name, names);
-    fail(fmt::format("'{}' is not a joint with one degree of freedom; {}see `ulna show`", name,
-                     near.empty() ? "" : fmt::format("did you mean '{}'? ", near)));
-  }
-
   void add_disturbances(HeldSpec& held) const {
     for (const ScenarioDisturbance& disturbance : scenario_.disturbances) {
-      const int index = joint_index(disturbance.joint);
+      const int index = joint_index(model_, disturbance.joint, "disturbance", scenario_.source);
       if (disturbance.noise != 0.0)
         held.noises.push_back({index, disturbance.noise, disturbance.every, disturbance.from, disturbance.until});
       else
@@ -205,8 +189,8 @@ class SetupMaker {
       const bool velocity = event.velocity.has_value();
       const double value = velocity ? *event.velocity : event.position.value_or(0.0);
       const std::string text = fmt::format("{}: {} {}", event.joint, velocity ? "velocity" : "position", value);
-      setup.watched.push_back(
-          {joint_index(event.joint), velocity, value, event.action, event.text.empty() ? text : event.text});
+      setup.watched.push_back({joint_index(model_, event.joint, "event", scenario_.source), velocity, value,
+                               event.action, event.text.empty() ? text : event.text});
     }
   }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "import/toml_digits.hpp"
+#include "scenario/event_words.hpp"
 #include "ulna/scenario/scenario.hpp"
 
 namespace ulna {
@@ -21,15 +22,6 @@ std::string quoted(const std::string& text) {
       out += c;
   }
   return out + '"';
-}
-
-const char* word_of(EventAction action) {
-  switch (action) {
-    case EventAction::ignore: return "ignore";
-    case EventAction::record: return "record";
-    case EventAction::stop: return "stop";
-  }
-  return "";
 }
 
 /// Lines of `key = value`; what is at its default is left out.
@@ -88,7 +80,7 @@ void write_run(Lines& lines, const Scenario& scenario) {
   lines.number("largest_step", scenario.largest_step, 0.0);
   lines.number("friction_speed", scenario.friction_speed, NAN);
   lines.number("baumgarte", scenario.baumgarte, 0.0);
-  lines.text("limits", word_of(scenario.limits));
+  lines.text("limits", std::string(word_of(scenario.limits)));
 }
 
 void write_motion(Lines& lines, const ScenarioMotion& motion) {
@@ -120,6 +112,36 @@ void write_drive(Lines& lines, const ScenarioDrive& drive) {
   if (drive.motion) write_motion(lines, *drive.motion);
 }
 
+constexpr double never = std::numeric_limits<double>::infinity();
+
+void write_load(Lines& lines, const ScenarioLoad& load) {
+  lines.heading("[[load]]");
+  lines.text("link", load.link);
+  lines.vector("moment", load.moment);
+  lines.vector("force", load.force);
+  lines.number("from", load.from, 0.0);
+  lines.number("until", load.until, never);
+}
+
+void write_disturbance(Lines& lines, const ScenarioDisturbance& disturbance) {
+  lines.heading("[[disturbance]]");
+  lines.text("joint", disturbance.joint);
+  if (disturbance.noise == 0.0) lines.number("torque", disturbance.torque, NAN);
+  lines.number("from", disturbance.from, 0.0);
+  lines.number("until", disturbance.until, never);
+  lines.number("noise", disturbance.noise, 0.0);
+  lines.number("every", disturbance.every, 0.0);
+}
+
+void write_event(Lines& lines, const ScenarioEvent& event) {
+  lines.heading("[[event]]");
+  lines.text("joint", event.joint);
+  if (event.position) lines.number("position", *event.position, NAN);
+  if (event.velocity) lines.number("velocity", *event.velocity, NAN);
+  lines.text("action", std::string(word_of(event.action)));
+  lines.text("text", event.text);
+}
+
 void write_ensemble(Lines& lines, const ScenarioEnsemble& ensemble) {
   if (ensemble.runs == 0) return;
   lines.heading("[ensemble]");
@@ -129,8 +151,6 @@ void write_ensemble(Lines& lines, const ScenarioEnsemble& ensemble) {
   if (!vary.empty()) lines.texts("vary", vary);
   lines.texts("keep", ensemble.keep);
 }
-
-constexpr double never = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
@@ -152,31 +172,9 @@ std::string to_toml(const Scenario& scenario) {
     lines.numbers("v", scenario.v);
   }
   write_drive(lines, scenario.drive);
-  for (const ScenarioLoad& load : scenario.loads) {
-    lines.heading("[[load]]");
-    lines.text("link", load.link);
-    lines.vector("moment", load.moment);
-    lines.vector("force", load.force);
-    lines.number("from", load.from, 0.0);
-    lines.number("until", load.until, never);
-  }
-  for (const ScenarioDisturbance& disturbance : scenario.disturbances) {
-    lines.heading("[[disturbance]]");
-    lines.text("joint", disturbance.joint);
-    if (disturbance.noise == 0.0) lines.number("torque", disturbance.torque, NAN);
-    lines.number("from", disturbance.from, 0.0);
-    lines.number("until", disturbance.until, never);
-    lines.number("noise", disturbance.noise, 0.0);
-    lines.number("every", disturbance.every, 0.0);
-  }
-  for (const ScenarioEvent& event : scenario.events) {
-    lines.heading("[[event]]");
-    lines.text("joint", event.joint);
-    if (event.position) lines.number("position", *event.position, NAN);
-    if (event.velocity) lines.number("velocity", *event.velocity, NAN);
-    lines.text("action", word_of(event.action));
-    lines.text("text", event.text);
-  }
+  for (const ScenarioLoad& load : scenario.loads) write_load(lines, load);
+  for (const ScenarioDisturbance& disturbance : scenario.disturbances) write_disturbance(lines, disturbance);
+  for (const ScenarioEvent& event : scenario.events) write_event(lines, event);
   write_ensemble(lines, scenario.ensemble);
   return lines.take();
 }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <numbers>
 
 #include "ulna/import/number.hpp"

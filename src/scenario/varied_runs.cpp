@@ -1,9 +1,8 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 
+#include "scenario/joint_lookup.hpp"
 #include "ulna/import/number.hpp"
 #include "ulna/scenario/scenario.hpp"
 #include "ulna/simulate/random_numbers.hpp"
@@ -82,12 +81,6 @@ std::vector<double>* gains_of(DriveSpec& drive, What what) {
   return nullptr;
 }
 
-bool is_sliding(const Model& model, std::size_t v_index) {
-  return std::any_of(model.bodies().begin(), model.bodies().end(), [&](const Body& body) {
-    return body.v_index == static_cast<int>(v_index) && body.kind == JointKind::prismatic;
-  });
-}
-
 /// What a joint's number is in the nominal run.
 double nominal_of(What what, std::size_t k, std::size_t iq, const Scenario& scenario, SimulationSetup& nominal,
                   const Model& model) {
@@ -162,6 +155,8 @@ void VariedRuns::expand(const Variation& variation) {
 
 void VariedRuns::add(const Variation& variation, std::string name, std::string unit, std::size_t index,
                      double nominal) {
+  if (!is_possible(variation.what, nominal))  // or a normal law would be drawn again for ever
+    fail(variation, fmt::format("{} is {:g} {}, and what is below 0 cannot be varied", name, nominal, unit));
   // all of a normal law that is impossible is drawn again; of a range nobody asked for that
   const double low = nominal + (variation.relative ? variation.low * nominal : variation.low);
   if (variation.law == Law::uniform && !is_possible(variation.what, low))
@@ -184,7 +179,7 @@ void VariedRuns::add_joints(const Variation& variation) {
                        variation.number == static_cast<int>(k) + 1;
     if (iq >= 0) names.push_back(joint.name);
     if (!meant || iq < 0) continue;
-    const bool slides = is_sliding(model, k);
+    const bool slides = is_sliding(model, static_cast<int>(k));
     if (slides && (variation.text.ends_with("deg") || variation.text.ends_with("rad")))
       fail(variation, fmt::format("joint '{}' slides; give metres, joint by joint", joint.name));
     const double nominal = nominal_of(variation.what, k, static_cast<std::size_t>(iq), scenario_, nominal_, model);

@@ -60,14 +60,18 @@ JointRange range_of(const std::string& name, const JointInfo& joint, const Range
                   name, joint.name, joint.name));
 }
 
-/// The directions of all tip velocities, over the ranges: how many there are and which.
-void find_dimension(Arm& arm) {
+/// Velocities of the tip over the ranges, by each joint at each sample, and the most directions that one pose has.
+struct TipVelocities {
+  Eigen::Matrix3Xd all;
+  int most = 0;
+};
+
+TipVelocities tip_velocities(const Arm& arm) {
   constexpr std::size_t samples = 64;
   const auto n = static_cast<std::size_t>(arm.model.nv());
   Kinematics<double> kinematics(arm.model);
   std::vector<double> parts(n), J(6 * n);
-  Eigen::Matrix3Xd velocities(3, static_cast<Eigen::Index>(samples * n));
-  int most = 0;
+  TipVelocities velocities{Eigen::Matrix3Xd(3, static_cast<Eigen::Index>(samples * n))};
   const EvenFill fill(n);
   for (std::size_t k = 0; k < samples; ++k) {
     fill.point(k, parts);
@@ -77,11 +81,29 @@ void find_dimension(Arm& arm) {
     Eigen::MatrixXd lower = Eigen::Map<Eigen::MatrixXd>(J.data(), 6, arm.model.nv()).bottomRows<3>();
     for (std::size_t i = 0; i < n; ++i)  // a joint whose range is a point moves nothing
       if (arm.ranges[i].width() == 0.0) lower.col(static_cast<Eigen::Index>(i)).setZero();
-    velocities.middleCols(static_cast<Eigen::Index>(k * n), arm.model.nv()) = lower;
+    velocities.all.middleCols(static_cast<Eigen::Index>(k * n), arm.model.nv()) = lower;
     const MatrixView<const double> moving{lower.data(), 3, arm.model.nv()};
-    most = std::max(most, manipulability(moving).rank);
+    velocities.most = std::max(velocities.most, manipulability(moving).rank);
   }
-  const Eigen::JacobiSVD<Eigen::Matrix3Xd> svd(velocities, Eigen::ComputeThinU);
+  return velocities;
+}
+
+/// World axes as far as they lie in the plane, so that pictures look as people expect, and its normal.
+Mat3<double> axes_of_plane(const Eigen::Vector3d& normal) {
+  Eigen::Index across = 0;
+  normal.cwiseAbs().maxCoeff(&across);
+  const Eigen::Vector3d first = Eigen::Vector3d::Unit((across + 1) % 3),
+                        second = Eigen::Vector3d::Unit((across + 2) % 3);
+  const Eigen::Vector3d &x0 = across == 1 ? second : first, &y0 = across == 1 ? first : second;
+  const Eigen::Vector3d x = (x0 - normal * normal.dot(x0)).normalized();
+  const Eigen::Vector3d y = (y0 - normal * normal.dot(y0) - x * x.dot(y0)).normalized();
+  return {x[0], x[1], x[2], y[0], y[1], y[2], normal[0], normal[1], normal[2]};
+}
+
+/// How many directions the tip moves in, over the ranges, and which.
+void find_dimension(Arm& arm) {
+  const TipVelocities velocities = tip_velocities(arm);
+  const Eigen::JacobiSVD<Eigen::Matrix3Xd> svd(velocities.all, Eigen::ComputeThinU);
   constexpr double nothing = 1e-9;  // of the largest: right angles in files are exact, so this is round-off
   const Eigen::Vector3d s = svd.singularValues();
   arm.dimension = 0;
@@ -90,23 +112,11 @@ void find_dimension(Arm& arm) {
   if (arm.dimension < 2)
     throw InputError(fmt::format("'{}' moves its tip {}; select compares arms that fill a plane or the space", arm.name,
                                  arm.dimension == 0 ? "nowhere" : "along a line only"));
-  if (most < arm.dimension) {
+  if (velocities.most < arm.dimension) {
     throw InputError(fmt::format("'{}' moves its tip {} only; select compares arms that fill a plane or the space",
-                                 arm.name, most == 1 ? "along a curve" : "on a surface"));
+                                 arm.name, velocities.most == 1 ? "along a curve" : "on a surface"));
   }
-  arm.axes = Mat3<double>::identity();
-  if (arm.dimension == 3) return;
-  // World axes as far as they lie in the plane, so that pictures look as people expect.
-  const Eigen::Vector3d normal = svd.matrixU().col(2);
-  Eigen::Index across = 0;
-  normal.cwiseAbs().maxCoeff(&across);
-  const Eigen::Vector3d first = Eigen::Vector3d::Unit((across + 1) % 3),
-                        second = Eigen::Vector3d::Unit((across + 2) % 3);
-  const Eigen::Vector3d x =
-      ((across == 1 ? second : first) - normal * normal.dot(across == 1 ? second : first)).normalized();
-  const Eigen::Vector3d y0 = across == 1 ? first : second;
-  const Eigen::Vector3d y = (y0 - normal * normal.dot(y0) - x * x.dot(y0)).normalized();
-  arm.axes = {x[0], x[1], x[2], y[0], y[1], y[2], normal[0], normal[1], normal[2]};
+  arm.axes = arm.dimension == 3 ? Mat3<double>::identity() : axes_of_plane(svd.matrixU().col(2));
 }
 
 }  // namespace

@@ -60,8 +60,9 @@ std::vector<Step> steps_of(const std::string& path) {
     if (const std::size_t open = step.key.find('['); open != std::string::npos) {
       const std::optional<double> index =
           step.key.back() == ']' ? parse_number(step.key.substr(open + 1, step.key.size() - open - 2)) : std::nullopt;
-      if (!index || *index < 0.0 || *index > 100.0)
-        throw InputError(fmt::format("--vary: '{}' has a wrong index", path));
+      if (!index || *index < 0.0 || *index > 100.0 || *index != std::floor(*index))
+        throw InputError(
+            fmt::format("--vary: '{}' has a wrong index; write a whole number from 0, as in com[0]", path));
       step.index = static_cast<int>(*index);
       step.key.resize(open);
     }

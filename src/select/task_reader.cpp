@@ -1,21 +1,13 @@
-#include <fmt/format.h>
-
 #include <cmath>
 #include <numbers>
 
 #include "import/text_file.hpp"
-#include "import/toml_table.hpp"
+#include "scenario/plain_table.hpp"
 #include "ulna/select/task.hpp"
 
 namespace ulna::selection {
 
 namespace {
-
-double positive(TomlTable& table, std::string_view key, double fallback) {
-  const double value = table.number(key, fallback);
-  if (!(value > 0.0)) table.problem(key, fmt::format("'{}' must be positive", key));
-  return value;
-}
 
 std::vector<Vec3<double>> read_points(TomlTable& table, const toml::table& root) {
   std::vector<Vec3<double>> points;
@@ -52,7 +44,7 @@ Task default_task() {
 Task parse_task(const std::string& text, const std::string& file) {
   const toml::table root = parse_toml_text(text, file);
   TomlProblems problems{file, {}};
-  TomlTable table(root, "task", problems);
+  PlainTable table(root, "task", problems);
   Task task;
   task.source = {file, 0};
   task.is_default = false;
@@ -62,12 +54,12 @@ Task parse_task(const std::string& text, const std::string& file) {
     case 2: task.profile = PointToPoint::Profile::trapezoid; break;
     default: break;
   }
-  task.time = positive(table, "time", task.time);
-  task.every = positive(table, "every", task.every);
+  task.time = table.positive("time", task.time);
+  task.every = table.positive("every", task.every);
   constexpr double most_samples = 1e6;
   if (task.time / task.every > most_samples)
     table.problem("every", "the task has more than a million samples", "raise 'every'");
-  task.payload = table.number("payload", 0.0);
+  task.payload = table.plain("payload", 0.0);
   if (task.payload < 0.0) table.problem("payload", "'payload' must not be negative");
   if (table.has("to") == table.has("points"))
     table.problem("to", "needs 'to' for joints or 'points' for the tip", "write one of the two");

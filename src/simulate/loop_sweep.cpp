@@ -259,6 +259,8 @@ void check(const ClosedModel& model, const SweepSetup& setup) {
   if (!(setup.time > 0.0 && std::isfinite(setup.time))) throw InputError("the time of a sweep must be positive");
   for (const SweepDrive& drive : setup.drives) {
     const double speed = (drive.to - drive.from) / setup.time;
+    if (drive.v_index < 0 || drive.v_index >= model.tree.nv())
+      throw InputError("a driven joint is one that this robot lacks");
     if (!std::isfinite(drive.from) || !std::isfinite(drive.to) || !std::isfinite(speed * speed))
       throw InputError("a drive's range must be finite, and so must its speed squared");
     if (model.tree.q_of_v()[static_cast<std::size_t>(drive.v_index)] < 0)

@@ -152,9 +152,9 @@ class Run {
       if (setup_.at_limits == EventAction::stop && !result_.events.empty())
         end(RunStatus::stopped_by_event, 0.0, result_.events[0].text);
       go();
+      take_end();
     } catch (const LoopsOpened& opened) {
       end(RunStatus::not_converged, last_sample_, opened.what());
-      at_end_ = true;
     }
     finish();
     return std::move(result_);
@@ -307,7 +307,8 @@ class Run {
     result_.reason = std::move(reason);
   }
 
-  void finish() {
+  /// q_ and v_ where the run ended, and a sample there.
+  void take_end() {
     if (result_.status == RunStatus::interrupted && result_.time < integrator_->time()) {  // within a step
       integrator_->interpolate(result_.time, y_);
       system_->get_state(y_, q_, v_);
@@ -315,6 +316,9 @@ class Run {
       if (integrator_->time() > last_sample_) record(integrator_->time(), integrator_->state());
       system_->get_state(integrator_->state(), q_, v_);
     }
+  }
+
+  void finish() {
     if (result_.status == RunStatus::completed) end(RunStatus::completed, integrator_->time(), "completed");
     tidy_quaternions(model_, q_);
     result_.final_q = q_;

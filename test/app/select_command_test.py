@@ -107,6 +107,7 @@ class Select(CommandTest):
         self.assertIn("moves its tip along a curve only", self.refused("chain:1", "rtx"))
         self.assertIn("unknown robot", self.refused("rtx", "rtz"))
         self.assertIn("'rtx' has no 'link7'", self.refused("rtx", "--vary", "link7.a=1..2"))
+        self.assertIn("'link2.com[0.5]' has a wrong index", self.refused("rtx", "--vary", "link2.com[0.5]=1..2"))
         self.assertIn("is no criterion", self.refused("rtx", "--vary", "link2.a=1..2", "--pareto", "workspace,cost"))
 
     def test_task_that_leaves_the_workspace(self):
@@ -116,6 +117,8 @@ class Select(CommandTest):
         self.assertIn("the task leaves the workspace of 'scara'", self.refused("scara", "scara", "--task", turn))
         wrong = self.write("wrong.toml", "to = 1\npayloda = 3\n")
         self.assertIn("wrong.toml:2: error: ", self.refused("rtx", "stanford3", "--task", wrong))
+        quoted = self.write("quoted.toml", 'to = [0.5, 0, 0]\ntime = "10 deg"\n')
+        self.assertIn("quoted.toml:2: error: task: 'time' is a text", self.refused("rtx", "stanford3", "--task", quoted))
 
     def test_limits_of_the_file_are_honoured(self):
         short, long = self.write("short.toml", SLIDER.format(0, 1)), self.write("long.toml", SLIDER.format(1, 2))

@@ -41,7 +41,7 @@ TEST(Legnani, SliderCrankCurvesAreThoseOfTheReference) {
   const Section section = legnani_loop();
   const auto& pictures = section.figures.at(0).pictures;
   const auto curve = [&](std::size_t picture, std::size_t k) -> const std::vector<double>& {
-    return std::get<Plot>(pictures.at(picture)).curves.at(k).y;
+    return pictures.at(picture).curves.at(k).y;
   };
   const nlohmann::json reference = test::golden("004_slider_crank");
   ASSERT_EQ(reference["kinematics_w1"].size(), 25u);

@@ -20,7 +20,7 @@ TEST(Wolinski, FigureFiveIsThatOfTheReference) {
   ASSERT_EQ(section.figures.at(0).pictures.size(), 7u);
   double most = 0.0;
   for (std::size_t j = 0; j < 7; ++j) {
-    const auto& plot = std::get<Plot>(section.figures[0].pictures[j]);
+    const Plot& plot = section.figures[0].pictures[j];
     std::vector<double> wanted;
     for (const nlohmann::json& row : reference["tau_fine"]) wanted.push_back(row[j]);
     EXPECT_LT(largest_difference(plot.curves.at(0).x, times), 1e-12);

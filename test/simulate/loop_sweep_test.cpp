@@ -155,6 +155,10 @@ TEST(Sweep, RefusesWhatDoesNotDetermineTheMotion) {
   EXPECT_NE(refusal(mechanism("slider_crank"), setup).find("'slider_pin' is off by"), std::string::npos);
   setup.drives = {{0, 0.0, NAN}};
   EXPECT_NE(refusal(mechanism("slider_crank"), setup).find("finite"), std::string::npos);
+  for (const int joint : {-1, 3}) {
+    setup.drives = {{joint, 0.0, 0.1}};
+    EXPECT_NE(refusal(mechanism("slider_crank"), setup).find("that this robot lacks"), std::string::npos);
+  }
   EXPECT_NE(refusal({build(load_graph("planar2r")), {}}, setup).find("no closed loops"), std::string::npos);
 }
 

@@ -103,6 +103,10 @@ TEST(VariedRuns, WhatDoesNotFitTheRobotIsRefused) {
   EXPECT_THROW(Varied({"q=normal:1", "q2=normal:1"}), InputError);
   EXPECT_THROW(Varied(scenario_with({"q=normal:5deg"}, "stanford")), InputError) << "joint 3 slides";
   EXPECT_THROW(Varied({}), InputError) << "all runs alike";
+  Scenario pushing = load_scenario("ur5_like_scatter");
+  pushing.drive.kp = {-100.0};
+  pushing.ensemble.vary = {parse_variation("kp=normal:1%")};
+  EXPECT_THROW(Varied{pushing}, InputError) << "every draw would be impossible";
 }
 
 /// Mean and deviation of n numbers scatter by σ/√n and σ√(κ − 1)/(2√n), κ the kurtosis; five of these hold for all

@@ -98,7 +98,6 @@ export function readRun(text) {
   const time = doubles(raw.time);
   const list = (raw.columns ?? []).filter((column) => column.group !== 'time');
   return {
-    schema: raw.schema ?? 1,
     title: raw.title ?? 'Report',
     subtitle: raw.subtitle ?? '',
     facts: raw.facts ?? [],

@@ -59,7 +59,6 @@ export class Plot {
    *          events: {t: number, text: string}[]}} shared
    */
   constructor(spec, columns, table, shared) {
-    this.id = spec.id;
     this.#columns = columns;
     this.#table = table;
     this.#log = spec.log ?? false;

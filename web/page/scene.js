@@ -209,9 +209,14 @@ export class ArmScene {
     this.#camera.updateProjectionMatrix();
   }
 
+  /** Where the first moving body is at the present time. */
+  #travelled() {
+    return vector(this.motion.point(Math.min(1, this.data.moving), [0, 0, 0]));
+  }
+
   /** Back to the first view: the whole motion fits. */
   reset() {
-    const centre = this.follow ? vector(this.motion.pose(Math.min(1, this.data.moving))) : vector(this.bounds.centre);
+    const centre = this.follow ? this.#travelled() : vector(this.bounds.centre);
     const narrow = Math.min(1, this.#camera.aspect);
     const distance = (1.06 * this.reach) / Math.sin(((FIELD * Math.PI) / 360) * narrow);
     this.#camera.near = distance / 200;
@@ -243,7 +248,7 @@ export class ArmScene {
     });
     if (this.#done) this.#done.geometry.instanceCount = indexBefore(this.data.time, t);
     if (this.follow) {
-      const at = vector(this.motion.pose(Math.min(1, this.data.moving)).slice(0, 3));
+      const at = this.#travelled();
       this.#camera.position.add(at).sub(this.#followed);
       this.#controls.target.copy(at);
       this.#followed = at;

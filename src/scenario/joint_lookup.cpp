@@ -1,0 +1,29 @@
+#include "scenario/joint_lookup.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ulna/import/number.hpp"
+
+namespace ulna {
+
+int joint_index(const Model& model, const std::string& name, const std::string& where, const Source& source) {
+  std::vector<std::string> names;
+  for (const JointInfo& joint : model.joints()) {
+    const int index = model.bodies()[static_cast<std::size_t>(joint.body)].v_index;
+    if (model.q_of_v()[static_cast<std::size_t>(index)] < 0) continue;
+    if (joint.name == name) return index;
+    names.push_back(joint.name);
+  }
+  const std::string_view near = nearest_word(name, names);
+  throw InputError(source, fmt::format("{}: '{}' is not a joint with one degree of freedom; {}see `ulna show`", where,
+                                       name, near.empty() ? "" : fmt::format("did you mean '{}'? ", near)));
+}
+
+bool is_sliding(const Model& model, int v_index) {
+  return std::any_of(model.bodies().begin(), model.bodies().end(),
+                     [&](const Body& body) { return body.v_index == v_index && body.kind == JointKind::prismatic; });
+}
+
+}  // namespace ulna

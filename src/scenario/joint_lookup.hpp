@@ -1,0 +1,17 @@
+// Joints as people name them.
+#pragma once
+
+#include <string>
+
+#include "ulna/model/finding.hpp"
+#include "ulna/model/model.hpp"
+
+namespace ulna {
+
+/// The velocity index of a joint with one degree of freedom. Throws InputError that begins with `where` it was named.
+int joint_index(const Model& model, const std::string& name, const std::string& where, const Source& source = {});
+
+/// Whether the joint with this velocity index slides, so that its positions are metres.
+bool is_sliding(const Model& model, int v_index);
+
+}  // namespace ulna
