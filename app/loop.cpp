@@ -24,21 +24,15 @@ struct LoopOptions : RobotOptions {
   bool modes = false;
 };
 
-/// JOINT=FROM..TO; a unit behind TO is FROM's too.
 SweepDrive drive_of(const Model& model, const std::string& text) {
-  const std::size_t equals = text.find('='), dots = text.find("..");
-  if (equals == std::string::npos || dots == std::string::npos || dots < equals)
-    throw InputError(fmt::format("--drive '{}' must be JOINT=FROM..TO, as in crank=0..360deg", text));
-  std::string from = text.substr(equals + 1, dots - equals - 1);
-  const std::string to = text.substr(dots + 2);
-  const int index = joint_index(model, text.substr(0, equals), "--drive");
-  if (is_sliding(model, index) && (from + to).find("deg") != std::string::npos)
+  const std::optional<NamedRange> range = parse_named_range(text);
+  if (!range) throw InputError(fmt::format("--drive '{}' must be JOINT=FROM..TO, as in crank=0..360deg", text));
+  const int index = joint_index(model, range->name, "--drive");
+  if (is_sliding(model, index) && text.find("deg", range->name.size()) != std::string::npos)
     throw InputError(fmt::format("--drive '{}': this joint slides; give metres", text));
-  if (to.ends_with("deg") && from.find("deg") == std::string::npos && from.find("rad") == std::string::npos)
-    from += "deg";
-  const std::optional<double> low = parse_number(from), high = parse_number(to);
-  if (!low || !high) throw InputError(fmt::format("--drive '{}': '{}' is not a number", text, low ? to : from));
-  return {index, *low, *high};
+  if (!range->from || !range->to)
+    throw InputError(fmt::format("--drive '{}': FROM and TO must be numbers, as in crank=0..360deg", text));
+  return {index, *range->from, *range->to};
 }
 
 SweepSetup setup_of(const ClosedModel& model, const LoopOptions& options) {

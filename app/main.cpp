@@ -6,7 +6,7 @@
 #include "command.hpp"
 #include "interrupt.hpp"
 #include "ulna/batch/instruction_set.hpp"
-#include "ulna/import/number.hpp"
+#include "ulna/import/nearest_word.hpp"
 
 namespace {
 
@@ -21,9 +21,7 @@ void expect_known_command(const CLI::App& app, const std::string& word) {
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
   if (word.starts_with("-") || std::find(names.begin(), names.end(), word) != names.end()) return;
-  const std::string_view near = ulna::nearest_word(word, names);
-  throw ulna::InputError(fmt::format("unknown command '{}'; {}try `ulna --help`", word,
-                                     near.empty() ? "" : fmt::format("did you mean '{}'? ", near)));
+  throw ulna::InputError(fmt::format("unknown command '{}'; {}try `ulna --help`", word, ulna::guess_for(word, names)));
 }
 
 /// "unknown option '--jsn'; did you mean '--json'?", or what there is too much of.
@@ -35,8 +33,7 @@ std::string words_for_extra(const CLI::App& command) {
   std::vector<std::string> names;
   for (const CLI::Option* known : command.get_options())
     for (const std::string& word : known->get_lnames()) names.push_back("--" + word);
-  const std::string_view near = ulna::nearest_word(name, names);
-  return fmt::format("unknown option '{}'{}", name, near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
+  return fmt::format("unknown option '{}'; {}", name, ulna::guess_for(name, names));
 }
 
 /// In the words of the other errors, and with the help that belongs to the command.
@@ -51,7 +48,7 @@ std::string words_for(const CLI::ParseError& e, const CLI::App& app) {
     text.replace(text.size() - required.size(), required.size(), " is missing");
   else if (dynamic_cast<const CLI::ExtrasError*>(&e) != nullptr && !command.remaining().empty())
     text = words_for_extra(command);
-  return fmt::format("{}{} try `ulna {}--help`", text, text.ends_with('?') ? "" : ";",
+  return fmt::format("{}{}try `ulna {}--help`", text, text.ends_with(' ') ? "" : "; ",
                      used.empty() ? "" : command.get_name() + " ");
 }
 

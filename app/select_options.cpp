@@ -22,17 +22,14 @@ struct GivenRange {
 };
 
 GivenRange given_range(const std::string& text) {
-  const std::size_t equals = text.find('='), dots = text.find("..");
-  if (equals == std::string::npos || dots == std::string::npos || dots < equals)
-    throw InputError(fmt::format("--range '{}' must be [ROBOT.]JOINT=FROM..TO, as in joint1=0..0.5", text));
-  const std::optional<double> low = parse_number(text.substr(equals + 1, dots - equals - 1));
-  const std::optional<double> high = parse_number(text.substr(dots + 2));
-  if (!low || !high || !(*low <= *high))
+  const std::optional<NamedRange> range = parse_named_range(text);
+  if (!range) throw InputError(fmt::format("--range '{}' must be [ROBOT.]JOINT=FROM..TO, as in joint1=0..0.5", text));
+  if (!range->from || !range->to || !(*range->from <= *range->to))
     throw InputError(fmt::format("--range '{}': FROM and TO must be rising numbers, as in joint1=0..0.5", text));
-  const std::string name = text.substr(0, equals);
+  const std::string& name = range->name;
   const std::size_t dot = name.rfind('.');
   const bool alone = dot == std::string::npos;
-  return {alone ? "" : name.substr(0, dot), alone ? name : name.substr(dot + 1), text, *low, *high};
+  return {alone ? "" : name.substr(0, dot), alone ? name : name.substr(dot + 1), text, *range->from, *range->to};
 }
 
 RangeChoice choice_of(const Graph& graph, const Task& task, std::vector<GivenRange>& ranges) {

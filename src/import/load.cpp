@@ -8,7 +8,7 @@
 #include "bundled.hpp"
 #include "generated.hpp"
 #include "text_file.hpp"
-#include "ulna/import/number.hpp"
+#include "ulna/import/nearest_word.hpp"
 
 namespace ulna {
 
@@ -17,11 +17,10 @@ namespace {
 [[noreturn]] void unknown_robot(const std::string& robot) {
   std::vector<std::string> names;
   for (const BundledRobot& bundled : bundled_robots()) names.push_back(bundled.name);
-  const std::string_view near = nearest_word(robot, names);
   throw InputError(
       fmt::format("unknown robot '{}'; {}a robot is a bundled name (see `ulna robots`) "
                   "or the path of a .toml or .urdf file",
-                  robot, near.empty() ? "" : fmt::format("did you mean '{}'? ", near)));
+                  robot, guess_for(robot, names)));
 }
 
 Graph named(Graph graph, const std::string& fallback) {

@@ -1,10 +1,8 @@
 #include "ulna/import/number.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <numbers>
-#include <vector>
 
 namespace ulna {
 
@@ -28,19 +26,14 @@ std::optional<double> parse_number(std::string_view text) {
   return std::nullopt;
 }
 
-int edit_distance(std::string_view a, std::string_view b) {
-  std::vector<int> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = static_cast<int>(j);
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    int diagonal = row[0];
-    row[0] = static_cast<int>(i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const int substitute = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitute});
-    }
-  }
-  return row.back();
+std::optional<NamedRange> parse_named_range(const std::string& text) {
+  const std::size_t equals = text.find('='), dots = text.find("..", equals == std::string::npos ? 0 : equals);
+  if (equals == std::string::npos || dots == std::string::npos) return std::nullopt;
+  std::string from = text.substr(equals + 1, dots - equals - 1);
+  const std::string to = text.substr(dots + 2);
+  const bool has_unit = from.find("deg") != std::string::npos || from.find("rad") != std::string::npos;
+  if (to.ends_with("deg") && !has_unit) from += "deg";
+  return NamedRange{text.substr(0, equals), parse_number(from), parse_number(to)};
 }
 
 }  // namespace ulna

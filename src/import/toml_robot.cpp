@@ -82,8 +82,8 @@ class Reader {
     const int kind = t.choice("joint", {"revolute", "continuous", "prismatic", "screw"});
     joint.kind = kinds[static_cast<std::size_t>(std::max(kind, 0))];
     joint.continuous = kind == 1;
-    const double theta = t.number("theta", 0.0), b = t.number("b", 0.0), a = t.number("a", 0.0);
-    const double alpha = t.number("alpha", 0.0);
+    const double theta = t.angle("theta", 0.0), b = t.number("b", 0.0), a = t.number("a", 0.0);
+    const double alpha = t.angle("alpha", 0.0);
     joint.written_angles = {theta, alpha};
     place_dh_joint({theta, b, a, alpha}, joint);
     joint.pitch = read_pitch(t, joint.kind == JointKind::screw);
@@ -184,7 +184,7 @@ class Reader {
     joint.in_child = read_pose(t, "child_pose");
     joint.axis = t.vec3("axis", joint.axis);
     joint.pitch = read_pitch(t, joint.kind == JointKind::screw);
-    joint.offset = t.number("offset", 0.0);
+    joint.offset = t.angle("offset", 0.0);
     read_joint_data(t, joint);
     t.finish();
     graph_.joints.push_back(std::move(joint));
@@ -237,9 +237,9 @@ class Reader {
   void read_joint_data(TomlTable& t, GraphJoint& joint) {
     if (const toml::table* table = t.table("limits")) {
       TomlTable limits(*table, joint.name + ".limits", problems_);
-      joint.limits.lower = limits.number("lower", joint.limits.lower);
-      joint.limits.upper = limits.number("upper", joint.limits.upper);
-      joint.limits.velocity = limits.number("velocity", joint.limits.velocity);
+      joint.limits.lower = limits.angle("lower", joint.limits.lower);
+      joint.limits.upper = limits.angle("upper", joint.limits.upper);
+      joint.limits.velocity = limits.angle("velocity", joint.limits.velocity);
       joint.limits.effort = limits.number("effort", joint.limits.effort);
       limits.finish();
     }
@@ -252,7 +252,7 @@ class Reader {
     if (const toml::table* table = t.table("spring")) {
       TomlTable spring(*table, joint.name + ".spring", problems_);
       joint.passive.stiffness = spring.number("stiffness", 0.0);
-      joint.passive.rest = spring.number("rest", 0.0);
+      joint.passive.rest = spring.angle("rest", 0.0);
       spring.finish();
     }
     joint.passive.armature = t.number("armature", 0.0);
@@ -266,7 +266,7 @@ class Reader {
     pose.p = t.vec3("xyz", pose.p);
     if (t.has("rpy") + t.has("rotation") + t.has("quaternion") > 1)
       t.problem("rpy", "give one of rpy, rotation, quaternion");
-    if (t.has("rpy")) pose.R = rotation_of_rpy(t.vec3("rpy", Vec3<double>::zero()));
+    if (t.has("rpy")) pose.R = rotation_of_rpy(t.vec3("rpy", Vec3<double>::zero(), TomlTable::Unit::angle));
     if (t.has("rotation")) pose.R = t.mat3("rotation");
     if (t.has("quaternion")) pose.R = read_quaternion(t);
     for (const char* form : {"rpy", "rotation", "quaternion"}) t.mention(form);

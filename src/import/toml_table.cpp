@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ulna/import/nearest_word.hpp"
 #include "ulna/import/number.hpp"
 
 namespace ulna {
@@ -97,23 +98,42 @@ bool TomlTable::flag(std::string_view key, bool fallback) {
   return fallback;
 }
 
-std::optional<double> TomlTable::read_number(const toml::node& node, std::string_view key) {
+std::optional<double> TomlTable::read_number(const toml::node& node, std::string_view key, Unit unit) {
   std::optional<double> value;
   if (const auto* real = node.as_floating_point()) value = real->get();
   if (const auto* integer = node.as_integer()) value = static_cast<double>(integer->get());
-  if (const auto* string = node.as_string()) value = parse_number(string->get());
+  const auto* string = node.as_string();
+  if (string != nullptr && unit == Unit::angle) value = parse_number(string->get());
   if (value && std::isfinite(*value)) return value;
-  problems_.add(&node, fmt::format("{}: '{}' must be a finite number", name_, key),
-                "write 1.5, or \"90 deg\" for an angle");
+  if (string != nullptr && unit == Unit::none)
+    problems_.add(&node, fmt::format("{}: '{}' is a text, and only angles may be one", name_, key),
+                  "write numbers without quotes and units");
+  else
+    problems_.add(&node, fmt::format("{}: '{}' must be a finite number", name_, key),
+                  unit == Unit::angle ? "write 1.5, or \"90 deg\"" : "write 1.5 or the like");
   return std::nullopt;
 }
 
 double TomlTable::number(std::string_view key, double fallback) {
   const toml::node* node = ask(key);
-  return node == nullptr ? fallback : read_number(*node, key).value_or(fallback);
+  return node == nullptr ? fallback : read_number(*node, key, Unit::none).value_or(fallback);
 }
 
-std::vector<double> TomlTable::numbers(std::string_view key, std::initializer_list<std::size_t> sizes) {
+double TomlTable::positive(std::string_view key, double fallback) {
+  const toml::node* node = ask(key);
+  if (node == nullptr) return fallback;
+  const std::optional<double> value = read_number(*node, key, Unit::none);
+  if (!value) return fallback;
+  if (!(*value > 0.0)) problem(key, fmt::format("'{}' is {}; it must be positive", key, *value));
+  return *value;
+}
+
+double TomlTable::angle(std::string_view key, double fallback) {
+  const toml::node* node = ask(key);
+  return node == nullptr ? fallback : read_number(*node, key, Unit::angle).value_or(fallback);
+}
+
+std::vector<double> TomlTable::numbers(std::string_view key, std::initializer_list<std::size_t> sizes, Unit unit) {
   const toml::node* node = ask(key);
   if (node == nullptr) return {};
   const toml::array* array = node->as_array();
@@ -121,27 +141,27 @@ std::vector<double> TomlTable::numbers(std::string_view key, std::initializer_li
     problem(key, fmt::format("'{}' must be a list of {} numbers", key, fmt::join(sizes, " or ")));
     return {};
   }
-  return read_numbers(*array, key);
+  return read_numbers(*array, key, unit);
 }
 
-std::vector<double> TomlTable::read_numbers(const toml::array& array, std::string_view key) {
+std::vector<double> TomlTable::read_numbers(const toml::array& array, std::string_view key, Unit unit) {
   std::vector<double> values;
   for (const toml::node& element : array) {
-    const std::optional<double> value = read_number(element, key);
+    const std::optional<double> value = read_number(element, key, unit);
     if (!value) return {};
     values.push_back(*value);
   }
   return values;
 }
 
-std::vector<double> TomlTable::number_list(std::string_view key) {
+std::vector<double> TomlTable::list(std::string_view key, Unit unit) {
   const toml::node* node = ask(key);
   if (node == nullptr) return {};
   if (const toml::array* array = node->as_array()) {
     if (array->empty()) problem(key, fmt::format("'{}' is an empty list", key), "leave it out, or write numbers");
-    return read_numbers(*array, key);
+    return read_numbers(*array, key, unit);
   }
-  const std::optional<double> value = read_number(*node, key);
+  const std::optional<double> value = read_number(*node, key, unit);
   return value ? std::vector<double>{*value} : std::vector<double>{};
 }
 
@@ -163,8 +183,8 @@ std::vector<TomlTable::Text> TomlTable::texts(std::string_view key) {
   return list;
 }
 
-Vec3<double> TomlTable::vec3(std::string_view key, const Vec3<double>& fallback) {
-  const std::vector<double> v = numbers(key, {3});
+Vec3<double> TomlTable::vec3(std::string_view key, const Vec3<double>& fallback, Unit unit) {
+  const std::vector<double> v = numbers(key, {3}, unit);
   return v.empty() ? fallback : Vec3<double>{v[0], v[1], v[2]};
 }
 
@@ -174,8 +194,11 @@ Mat3<double> TomlTable::mat3(std::string_view key) {
   if (const toml::array* rows = node != nullptr ? node->as_array() : nullptr; rows != nullptr && rows->size() == 3) {
     for (const toml::node& row : *rows) {
       if (const toml::array* entries = row.as_array(); entries != nullptr && entries->size() == 3)
-        for (const toml::node& entry : *entries)
-          if (const auto value = read_number(entry, key)) v.push_back(*value);
+        for (const toml::node& entry : *entries) {
+          const std::optional<double> value = read_number(entry, key, Unit::none);
+          if (!value) return Mat3<double>::identity();
+          v.push_back(*value);
+        }
     }
   }
   if (v.size() == 9) return {v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8]};
@@ -209,7 +232,7 @@ int TomlTable::choice(std::string_view key, std::initializer_list<std::string_vi
   if (node == nullptr || !node->is_string()) return -1;
   const auto found = std::find(choices.begin(), choices.end(), word);
   if (found != choices.end()) return static_cast<int>(found - choices.begin());
-  problem(key, fmt::format("'{}' is '{}'", key, word), fmt::format("must be one of: {}", fmt::join(choices, ", ")));
+  problem(key, fmt::format("'{}' is '{}'", key, word), fmt::format("use one of: {}", fmt::join(choices, ", ")));
   return -1;
 }
 

@@ -47,20 +47,25 @@ class TomlTable {
   bool has(std::string_view key) const { return table_.contains(key); }
   Source source() const { return problems_.at(&table_); }
 
+  enum class Unit { none, angle };
+
   std::string text(std::string_view key, std::string fallback = "");
   bool flag(std::string_view key, bool fallback);
-  double number(std::string_view key, double fallback);  // angles may say "… deg"
+  double number(std::string_view key, double fallback);
+  double positive(std::string_view key, double fallback);
+  double angle(std::string_view key, double fallback);  // or a length, of a joint that slides; "90 deg" is understood
   /// As many numbers as asked for; empty if the key is absent or wrong.
-  std::vector<double> numbers(std::string_view key, std::initializer_list<std::size_t> sizes);
+  std::vector<double> numbers(std::string_view key, std::initializer_list<std::size_t> sizes, Unit unit = Unit::none);
   /// A list of any length, or a single number as a list of one; empty if the key is absent or wrong.
-  std::vector<double> number_list(std::string_view key);
+  std::vector<double> number_list(std::string_view key) { return list(key, Unit::none); }
+  std::vector<double> angle_list(std::string_view key) { return list(key, Unit::angle); }
   struct Text {
     std::string text;
     Source source;
   };
   /// A list of texts, or a single one as a list of one; empty if the key is absent or wrong.
   std::vector<Text> texts(std::string_view key);
-  Vec3<double> vec3(std::string_view key, const Vec3<double>& fallback);
+  Vec3<double> vec3(std::string_view key, const Vec3<double>& fallback, Unit unit = Unit::none);
   /// Three rows of three.
   Mat3<double> mat3(std::string_view key);
   const toml::table* table(std::string_view key);
@@ -76,8 +81,9 @@ class TomlTable {
 
  private:
   const toml::node* ask(std::string_view key);
-  std::vector<double> read_numbers(const toml::array& array, std::string_view key);
-  std::optional<double> read_number(const toml::node& node, std::string_view key);
+  std::vector<double> list(std::string_view key, Unit unit);
+  std::vector<double> read_numbers(const toml::array& array, std::string_view key, Unit unit);
+  std::optional<double> read_number(const toml::node& node, std::string_view key, Unit unit);
 
   const toml::table& table_;
   std::string name_;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "ulna/import/number.hpp"
+#include "ulna/import/nearest_word.hpp"
 
 namespace ulna {
 
@@ -16,9 +16,8 @@ int joint_index(const Model& model, const std::string& name, const std::string& 
     if (joint.name == name) return index;
     names.push_back(joint.name);
   }
-  const std::string_view near = nearest_word(name, names);
   throw InputError(source, fmt::format("{}: '{}' is not a joint with one degree of freedom; {}see `ulna show`", where,
-                                       name, near.empty() ? "" : fmt::format("did you mean '{}'? ", near)));
+                                       name, guess_for(name, names)));
 }
 
 bool is_sliding(const Model& model, int v_index) {

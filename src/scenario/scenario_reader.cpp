@@ -3,8 +3,8 @@
 #include <cmath>
 #include <filesystem>
 
+#include "import/toml_table.hpp"
 #include "scenario/event_words.hpp"
-#include "scenario/plain_table.hpp"
 #include "ulna/dynamics/method.hpp"
 #include "ulna/integrate/integrator.hpp"
 #include "ulna/loop/constrained_dynamics.hpp"
@@ -54,7 +54,7 @@ class Reader {
         ending == ".toml" || ending == ".urdf" || ending == ".xml")
       scenario_.robot = path(scenario_.robot);
     scenario_.free_base = root_.flag("free_base", false);
-    const Vec3<double> gravity = root_.plain_vec3("gravity", {0, 0, 0});
+    const Vec3<double> gravity = root_.vec3("gravity", {0, 0, 0});
     if (root_.has("gravity")) scenario_.gravity = gravity;
     scenario_.nonphysical_reason = root_.text("allow_nonphysical");
     scenario_.method = known(root_, "method", scenario_.method, [](const std::string& name) {
@@ -64,8 +64,8 @@ class Reader {
     read_seed(root_);
   }
 
-  void read_seed(PlainTable& table) {
-    const double seed = table.plain("seed", 1.0);
+  void read_seed(TomlTable& table) {
+    const double seed = table.number("seed", 1.0);
     if (!table.has("seed")) return;
     if (!is_whole(seed))
       table.problem("seed", "'seed' must be a whole number from 0");
@@ -75,7 +75,7 @@ class Reader {
   static bool is_whole(double x) { return x >= 0.0 && x < 9e15 && x == std::floor(x); }
 
   void read_run(const toml::table& node) {
-    PlainTable table(node, "[run]", problems_);
+    TomlTable table(node, "[run]", problems_);
     scenario_.duration = table.positive("for", scenario_.duration);
     scenario_.every = table.positive("every", scenario_.every);
     scenario_.integrator =
@@ -92,21 +92,21 @@ class Reader {
   }
 
   void read_start(const toml::table& node) {
-    PlainTable table(node, "[start]", problems_);
-    scenario_.q = table.number_list("q");
-    scenario_.v = table.number_list("v");
+    TomlTable table(node, "[start]", problems_);
+    scenario_.q = table.angle_list("q");
+    scenario_.v = table.angle_list("v");
     table.finish();
   }
 
   void read_drive(const toml::table& node) {
-    PlainTable table(node, "[drive]", problems_);
+    TomlTable table(node, "[drive]", problems_);
     ScenarioDrive& drive = scenario_.drive;
     table.require("kind");
     table.choice("kind", {"free", "constant", "table", "playback", "pd", "computed_torque"});
     drive.kind = table.text("kind", drive.kind);
-    drive.torque = table.plain_list("torque");
-    drive.kp = table.plain_list("kp");
-    drive.kd = table.plain_list("kd");
+    drive.torque = table.number_list("torque");
+    drive.kp = table.number_list("kp");
+    drive.kd = table.number_list("kd");
     drive.gravity = table.flag("gravity", false);
     drive.saturate = table.flag("saturate", false);
     drive.sample = table.positive("sample", 0.0);
@@ -128,7 +128,7 @@ class Reader {
   }
 
   void read_motion(const toml::table& node) {
-    PlainTable table(node, "[drive.motion]", problems_);
+    TomlTable table(node, "[drive.motion]", problems_);
     ScenarioMotion motion;
     table.require("kind");
     table.choice("kind", {"cycloid", "quintic", "trapezoid", "cosine", "spline"});
@@ -136,21 +136,21 @@ class Reader {
     if (motion.kind == "cosine") {
       table.require("amplitude");
       table.require("period");
-      motion.amplitude = table.number_list("amplitude");
-      motion.offset = table.number_list("offset");
+      motion.amplitude = table.angle_list("amplitude");
+      motion.offset = table.angle_list("offset");
       motion.period = table.positive("period", 1.0);
-      motion.phase = table.number("phase", 0.0);
+      motion.phase = table.angle("phase", 0.0);
     } else if (motion.kind == "spline") {
       table.require("file");
       motion.file = file_of(table);
     } else {
       table.require("to");
       table.require("time");
-      motion.from = table.number_list("from");
-      motion.to = table.number_list("to");
-      motion.start = table.plain("start", 0.0);
+      motion.from = table.angle_list("from");
+      motion.to = table.angle_list("to");
+      motion.start = table.number("start", 0.0);
       motion.time = table.positive("time", 1.0);
-      motion.blend = table.plain("blend", motion.blend);
+      motion.blend = table.number("blend", motion.blend);
       if (!(motion.blend > 0.0 && motion.blend <= 0.5))
         table.problem("blend", "'blend' is the share of the time that the trapezoid rises", "between 0 and 0.5");
     }
@@ -159,27 +159,27 @@ class Reader {
   }
 
   void read_load(const toml::table& node) {
-    PlainTable table(node, "[[load]]", problems_);
+    TomlTable table(node, "[[load]]", problems_);
     ScenarioLoad load;
     table.require("link");
     load.link = table.text("link");
-    load.moment = table.plain_vec3("moment", load.moment);
-    load.force = table.plain_vec3("force", load.force);
-    load.from = table.plain("from", load.from);
+    load.moment = table.vec3("moment", load.moment);
+    load.force = table.vec3("force", load.force);
+    load.from = table.number("from", load.from);
     load.until = until(table, load.from);
     table.finish();
     scenario_.loads.push_back(load);
   }
 
   void read_disturbance(const toml::table& node) {
-    PlainTable table(node, "[[disturbance]]", problems_);
+    TomlTable table(node, "[[disturbance]]", problems_);
     ScenarioDisturbance disturbance;
     table.require("joint");
     disturbance.joint = table.text("joint");
     if (table.has("noise") == table.has("torque"))
       table.problem("torque", "needs 'torque' for a pulse or 'noise' for noise", "write one of the two");
-    disturbance.torque = table.plain("torque", 0.0);
-    disturbance.from = table.plain("from", disturbance.from);
+    disturbance.torque = table.number("torque", 0.0);
+    disturbance.from = table.number("from", disturbance.from);
     disturbance.until = until(table, disturbance.from);
     disturbance.noise = table.positive("noise", 0.0);
     if (table.has("noise")) table.require("every");
@@ -190,14 +190,14 @@ class Reader {
   }
 
   void read_event(const toml::table& node) {
-    PlainTable table(node, "[[event]]", problems_);
+    TomlTable table(node, "[[event]]", problems_);
     ScenarioEvent event;
     table.require("joint");
     event.joint = table.text("joint");
     event.text = table.text("text");
     if (table.has("position") == table.has("velocity"))
       table.problem("position", "needs 'position' or 'velocity'", "write one of the two");
-    const double position = table.number("position", 0.0), velocity = table.number("velocity", 0.0);
+    const double position = table.angle("position", 0.0), velocity = table.angle("velocity", 0.0);
     if (table.has("position")) event.position = position;
     if (table.has("velocity")) event.velocity = velocity;
     event.action = action_of(table, "action", event.action);
@@ -206,10 +206,10 @@ class Reader {
   }
 
   void read_ensemble(const toml::table& node) {
-    PlainTable table(node, "[ensemble]", problems_);
+    TomlTable table(node, "[ensemble]", problems_);
     ScenarioEnsemble& ensemble = scenario_.ensemble;
     table.require("runs");
-    const double runs = table.plain("runs", 1.0);
+    const double runs = table.number("runs", 1.0);
     if (!is_whole(runs) || runs < 1.0)
       table.problem("runs", "'runs' must be a whole number from 1");
     else
@@ -231,7 +231,7 @@ class Reader {
 
   /// A name that `look_up` knows; what it says about others is told with the line.
   template <class LookUp>
-  std::string known(PlainTable& table, std::string_view key, const std::string& fallback, const LookUp& look_up) {
+  std::string known(TomlTable& table, std::string_view key, const std::string& fallback, const LookUp& look_up) {
     std::string name = table.text(key, fallback);
     try {
       look_up(name);
@@ -243,26 +243,26 @@ class Reader {
     return name;
   }
 
-  static EventAction action_of(PlainTable& table, std::string_view key, EventAction fallback) {
+  static EventAction action_of(TomlTable& table, std::string_view key, EventAction fallback) {
     const int choice = table.choice(key, {event_words[0], event_words[1], event_words[2]});
     return choice < 0 ? fallback : static_cast<EventAction>(choice);
   }
 
-  std::string file_of(PlainTable& table) {
+  std::string file_of(TomlTable& table) {
     const std::string text = table.text("file");
     if (!table.has("file")) return "";
     if (text.empty()) table.problem("file", "'file' is empty", "write the path of a CSV file");
     return path(text);
   }
 
-  double until(PlainTable& table, double from) {
-    const double until = table.plain("until", std::numeric_limits<double>::infinity());
+  double until(TomlTable& table, double from) {
+    const double until = table.number("until", std::numeric_limits<double>::infinity());
     if (!(until > from)) table.problem("until", fmt::format("'until' is {}, not after 'from', {}", until, from));
     return until;
   }
 
   TomlProblems problems_;
-  PlainTable root_;
+  TomlTable root_;
   std::filesystem::path folder_;
   Scenario scenario_;
 };

@@ -7,6 +7,7 @@
 #include <array>
 #include <numbers>
 
+#include "ulna/import/nearest_word.hpp"
 #include "ulna/import/number.hpp"
 
 namespace ulna {
@@ -83,9 +84,7 @@ class Parser {
     std::vector<std::string_view> names;
     names.reserve(words.size());
     for (const Word& word : words) names.push_back(word.name);
-    const std::string_view near = nearest_word(what, names);
-    fail(fmt::format("'{}' cannot be varied; {}known: {}", what,
-                     near.empty() ? "" : fmt::format("did you mean '{}'? ", near), fmt::join(names, ", ")));
+    fail(fmt::format("'{}' cannot be varied; {}known: {}", what, guess_for(what, names), fmt::join(names, ", ")));
   }
 
   void read_number(const std::string& number) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "scenario/joint_lookup.hpp"
-#include "ulna/import/number.hpp"
+#include "ulna/import/nearest_word.hpp"
 #include "ulna/scenario/scenario.hpp"
 #include "ulna/simulate/random_numbers.hpp"
 #include "ulna/spatial/inertia.hpp"
@@ -191,9 +191,8 @@ void VariedRuns::add_joints(const Variation& variation) {
   }
   const bool found = !parameters_.empty() && parameters_.back().law == &variation;
   if (found) return;
-  const std::string_view near = nearest_word(variation.name, names);
   fail(variation, fmt::format("there is no such joint with one degree of freedom; {}see `ulna show`",
-                              near.empty() ? "" : fmt::format("did you mean '{}'? ", near)));
+                              guess_for(variation.name, names)));
 }
 
 void VariedRuns::add_bodies(const Variation& variation) {
@@ -207,9 +206,8 @@ void VariedRuns::add_bodies(const Variation& variation) {
   }
   varies_robot_ = true;
   if (!parameters_.empty() && parameters_.back().law == &variation) return;
-  const std::string_view near = nearest_word(variation.name, names);
-  fail(variation, fmt::format("there is no link with mass of that name; {}see `ulna show`",
-                              near.empty() ? "" : fmt::format("did you mean '{}'? ", near)));
+  fail(variation,
+       fmt::format("there is no link with mass of that name; {}see `ulna show`", guess_for(variation.name, names)));
 }
 
 /// Whether the scenario's drive has what is varied; no torques are constant ones of zero.

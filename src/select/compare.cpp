@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "ulna/import/number.hpp"
+#include "ulna/import/nearest_word.hpp"
 #include "ulna/select/comparison.hpp"
 
 namespace ulna::selection {
@@ -116,9 +116,8 @@ void expect_criterion(const std::string& option, const std::string& key, bool ti
   std::vector<std::string> keys;
   for (const Criterion& row : Rows(nobody, false, timed).make()) keys.push_back(row.key);
   if (std::find(keys.begin(), keys.end(), key) != keys.end()) return;
-  const std::string_view near = nearest_word(key, keys);
-  throw InputError(fmt::format("{}: '{}' is no criterion here{}; they are {}", option, key,
-                               near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near), fmt::join(keys, ", ")));
+  throw InputError(fmt::format("{}: '{}' is no criterion here; {}use one of: {}", option, key, guess_for(key, keys),
+                               fmt::join(keys, ", ")));
 }
 
 void expect_weights(const Weights& weights, bool timed) {

@@ -104,14 +104,11 @@ void put(toml::table& root, const RobotText& robot, const std::string& path, dou
 }  // namespace
 
 SweptNumber parse_swept_number(const std::string& text) {
-  const std::size_t equals = text.find('='), dots = text.find("..", equals == std::string::npos ? 0 : equals);
-  if (equals == std::string::npos || dots == std::string::npos)
-    throw InputError(fmt::format("--vary '{}' must be NAME.KEY=FROM..TO, as in link2.a=0.3..0.6", text));
-  const std::optional<double> from = parse_number(text.substr(equals + 1, dots - equals - 1));
-  const std::optional<double> to = parse_number(text.substr(dots + 2));
-  if (!from || !to || *from == *to)
+  const std::optional<NamedRange> range = parse_named_range(text);
+  if (!range) throw InputError(fmt::format("--vary '{}' must be NAME.KEY=FROM..TO, as in link2.a=0.3..0.6", text));
+  if (!range->from || !range->to || *range->from == *range->to)
     throw InputError(fmt::format("--vary '{}': FROM and TO must be two different numbers", text));
-  SweptNumber swept{text.substr(0, equals), *from, *to};
+  SweptNumber swept{range->name, *range->from, *range->to};
   steps_of(swept.path);
   return swept;
 }

@@ -2,7 +2,7 @@
 #include <numbers>
 
 #include "import/text_file.hpp"
-#include "scenario/plain_table.hpp"
+#include "import/toml_table.hpp"
 #include "ulna/select/task.hpp"
 
 namespace ulna::selection {
@@ -44,7 +44,7 @@ Task default_task() {
 Task parse_task(const std::string& text, const std::string& file) {
   const toml::table root = parse_toml_text(text, file);
   TomlProblems problems{file, {}};
-  PlainTable table(root, "task", problems);
+  TomlTable table(root, "task", problems);
   Task task;
   task.source = {file, 0};
   task.is_default = false;
@@ -59,13 +59,13 @@ Task parse_task(const std::string& text, const std::string& file) {
   constexpr double most_samples = 1e6;
   if (task.time / task.every > most_samples)
     table.problem("every", "the task has more than a million samples", "raise 'every'");
-  task.payload = table.plain("payload", 0.0);
+  task.payload = table.number("payload", 0.0);
   if (task.payload < 0.0) table.problem("payload", "'payload' must not be negative");
   if (table.has("to") == table.has("points"))
     table.problem("to", "needs 'to' for joints or 'points' for the tip", "write one of the two");
-  task.from = table.number_list("from");
+  task.from = table.angle_list("from");
   if (task.from.empty()) task.from = {0.0};
-  task.to = table.number_list("to");
+  task.to = table.angle_list("to");
   if (table.has("points")) task.points = read_points(table, root);
   if (table.has("points") && table.has("from"))
     table.problem("from", "'from' belongs to 'to'", "the first of 'points' is where the tip starts");

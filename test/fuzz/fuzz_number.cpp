@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "target.hpp"
+#include "ulna/import/nearest_word.hpp"
 #include "ulna/import/number.hpp"
 
 namespace {
