@@ -59,7 +59,7 @@ FILES = {
     "urdf nested": ("a.urdf", '<robot name="r">' + "<a>" * 200000, "nested deeper than 500"),
     "ten megabytes of noise as urdf": ("a.urdf", random.Random(1).randbytes(10_000_000), "a.urdf: error: not a URDF file"),
     "ten megabytes of noise in a robot": ("a.urdf", b"<robot>" + random.Random(2).randbytes(10_000_000).replace(b"\0", b"x"), "a.urdf: error: "),
-    "pitch of a hinge": ("a.toml", '[[body]]\nname = "a"\n[[body]]\nname = "b"\nmass = 1\ninertia = [1, 1, 1]\n[[joint]]\nname = "j"\nkind = "revolute"\nparent = "a"\nchild = "b"\npitch = 0.1\n', "a.toml:12: error: j: only a screw joint has a pitch; leave it out"),
+    "pitch of a hinge": ("a.toml", '[[body]]\nname = "a"\n[[body]]\nname = "b"\nmass = 1\ninertia = [1, 1, 1]\n[[joint]]\nname = "j"\nkind = "revolute"\nparent = "a"\nchild = "b"\npitch = 0.1\n', "a.toml:12: error: joint: only a screw joint has a pitch; leave it out"),
     "ten megabytes of noise as toml": ("a.toml", random.Random(3).randbytes(10_000_000), "a.toml:1: error: not valid TOML"),
 }
 
