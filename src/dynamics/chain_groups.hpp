@@ -31,7 +31,7 @@ std::vector<LaneGroup> share_lanes(const Model& model);
 /// Of all lanes, the part that holds a segment.
 double lanes_used(const std::vector<LaneGroup>& groups);
 
-/// One of them in the model. FourLanes without a segment of their own repeat the last one's.
+/// One of them in the model. Lanes without a segment of their own repeat the last one's.
 struct ChainGroup {
   std::size_t first_segment, used;            // lanes 0 … used−1: segments from the first on
   std::size_t first_step, steps;              // in ChainGroups' lists by step
