@@ -23,6 +23,9 @@ set(ULNA_LEVELS "")
 if(BUILD_SHARED_LIBS AND NOT ULNA_NATIVE AND CMAKE_SYSTEM_NAME STREQUAL Linux
    AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64)$")
   set(ULNA_LEVELS x86-64-v3 x86-64-v4)
+else()
+  # What another configuration of this folder left there would be loaded instead of the library.
+  file(REMOVE_RECURSE ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/glibc-hwcaps)
 endif()
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
