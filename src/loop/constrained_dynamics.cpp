@@ -126,6 +126,8 @@ void ConstrainedDynamics::inverse_dynamics(std::span<const double> q, std::span<
                                            std::span<const double> a, std::span<const int> actuated,
                                            std::span<double> tau, Wrenches<double> external) {
   if (actuated.empty()) throw InputError("no joint is actuated; name the joints that have a drive");
+  for (const int k : actuated)
+    if (k < 0 || k >= model_.tree.nv()) throw InputError("an actuated joint is one that this robot lacks");
   update(q, v, 0.0);
   const Matrix A = matrix_of(equations_);
   inverse_->inverse_dynamics(q, v, a, work_, external);
@@ -137,8 +139,9 @@ void ConstrainedDynamics::inverse_dynamics(std::span<const double> q, std::span<
   const Vector torque = shortest_solution(N.transpose() * B, N.transpose() * wanted);
   const double miss = (N.transpose() * (B * torque - wanted)).norm();
   if (!(miss <= 1e-9 * std::max(1.0, wanted.norm()))) {
-    throw InputError(fmt::format("the {} actuated joints cannot make this motion; {:.3g} of it remains undriven",
-                                 actuated.size(), miss));
+    throw InputError(
+        fmt::format("the {} actuated joints cannot make this motion, {:.3g} of it remains undriven; actuate others",
+                    actuated.size(), miss));
   }
   writable(tau) = B * torque;
   writable(lambda_) = shortest_solution(A.transpose(), wanted - B * torque);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "reproduce/deviation.hpp"
 #include "reproduce/finished_run.hpp"
 #include "reproduce/wolinski_inverse.hpp"
@@ -72,7 +74,7 @@ void add_torques(const FinishedRun& finished, const Model& model, const PdDrive&
     mean = std::max(mean, in_mean);
     most = std::max(most, at_most);
     farthest = std::max(farthest, astray);
-    bounded = bounded && astray <= sag;
+    bounded = bounded && std::isfinite(sag) && astray <= sag;
     table.rows.push_back({fmt::format("{}", j), fmt::format("{:.3g}", size), fmt::format("{:.1f} %", 100.0 * in_mean),
                           fmt::format("{:.1f} %", 100.0 * at_most), fmt::format("{:.2g}", astray),
                           fmt::format("{:.2g}", sag)});

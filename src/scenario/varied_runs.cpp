@@ -156,7 +156,8 @@ void VariedRuns::expand(const Variation& variation) {
 void VariedRuns::add(const Variation& variation, std::string name, std::string unit, std::size_t index,
                      double nominal) {
   if (!is_possible(variation.what, nominal))  // or a normal law would be drawn again for ever
-    fail(variation, fmt::format("{} is {:g} {}, and what is below 0 cannot be varied; give it a value from 0", name, nominal, unit));
+    fail(variation, fmt::format("{} is {:g} {}, and what is below 0 cannot be varied; give it a value from 0", name,
+                                nominal, unit));
   // all of a normal law that is impossible is drawn again; of a range nobody asked for that
   const double low = nominal + (variation.relative ? variation.low * nominal : variation.low);
   if (variation.law == Law::uniform && !is_possible(variation.what, low))

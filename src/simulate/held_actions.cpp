@@ -44,17 +44,29 @@ HeldActions::HeldActions(const Model& model, HeldSpec spec, Drive<double>* sampl
     expect(v_index >= 0 && v_index < model.nv(), "a disturbance acts on a joint that this robot lacks");
     expect(std::isfinite(size), "a disturbance must be a finite number");
   };
-  for (const TorquePulse& pulse : spec_.pulses) expect_torque(pulse.v_index, pulse.torque);
-  for (const TorqueNoise& noise : spec_.noises) expect_torque(noise.v_index, noise.deviation);
+  const auto expect_span = [](double from, double until) {
+    expect(!std::isnan(from) && !std::isnan(until), "what begins or ends must do so at a time that is a number");
+  };
+  for (const TorquePulse& pulse : spec_.pulses) {
+    expect_torque(pulse.v_index, pulse.torque);
+    expect_span(pulse.from, pulse.until);
+  }
+  for (const TorqueNoise& noise : spec_.noises) {
+    expect_torque(noise.v_index, noise.deviation);
+    expect_span(noise.from, noise.until);
+  }
   for (const LinkLoad& load : spec_.loads) {
     expect(load.body >= 0 && load.body < model.body_count(), "a load acts on a body that this robot lacks");
     expect(std::isfinite(norm(load.wrench.moment) + norm(load.wrench.force)), "a load must be finite numbers");
+    expect_span(load.from, load.until);
   }
   expect(spec_.sample >= 0.0 && std::isfinite(spec_.sample), "the sampling time of a drive must be positive");
   for (const TorqueNoise& noise : spec_.noises)
     expect(noise.every > 0.0 && std::isfinite(noise.every), "noise is held for a positive time");
   expect(spec_.steps.torques.size() == spec_.steps.times.size() * torque_.size(),
          "each row of a torque table has one number per degree of freedom");
+  expect(std::all_of(spec_.steps.times.begin(), spec_.steps.times.end(), [](double t) { return std::isfinite(t); }),
+         "the times of a torque table must be finite numbers");
   expect(std::is_sorted(spec_.steps.times.begin(), spec_.steps.times.end()), "the times of a torque table must rise");
   if (!spec_.loads.empty()) wrenches_.assign(model.bodies().size(), Force<double>::zero());
 }

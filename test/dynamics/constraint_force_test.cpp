@@ -222,8 +222,9 @@ TEST(CyclicReduction, SolvesBlockTridiagonalSystems) {
 }
 
 TEST(ConstraintForce, RefusesWhatItCannotInvert) {
-  EXPECT_NE(method_info("constraint_force").refusal(load("planar3r")).find("link 'link1'"), std::string::npos);
-  EXPECT_THROW(constraint_force::ParallelSolver{load("planar3r")}, std::invalid_argument);
+  const Model rods = load("planar3r");
+  EXPECT_NE(method_info("constraint_force").refusal(rods).find("link 'link1'"), std::string::npos);
+  EXPECT_THROW(constraint_force::ParallelSolver{rods}, std::invalid_argument);
 }
 
 }  // namespace

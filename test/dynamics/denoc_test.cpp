@@ -144,7 +144,8 @@ TEST(Denoc, PlanarCaseIsTheSpatialOneInAPlane) {
       }
     }
   }
-  EXPECT_THROW(denoc::PlanarArm<double>{load("puma560")}, InputError);
+  const Model spatial = load("puma560");
+  EXPECT_THROW(denoc::PlanarArm<double>{spatial}, InputError);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ class ParallelSolver {
   /// For one model, with all memory it needs. Throws std::invalid_argument for a robot that
   /// `constraint_force` does not take.
   explicit ParallelSolver(const Model& model);
+  explicit ParallelSolver(Model&& model) = delete;
   ~ParallelSolver();
   ParallelSolver(const ParallelSolver&) = delete;
   ParallelSolver& operator=(const ParallelSolver&) = delete;

@@ -18,6 +18,7 @@ class PlanarArm {
   explicit PlanarArm(const Model& model) : model_(model), kinematics_(model), links_(model.bodies().size()) {
     choose_plane();
   }
+  explicit PlanarArm(Model&& model) = delete;
 
   /// i_ij = p_iᵀ M̃_i A_ij p_j by steps 5 to 7, c_ij by eqs (10)–(12) with these 3×3 matrices.
   void matrices(std::span<const T> q, std::span<const T> v, MatrixView<T> I, MatrixView<T> C) {
