@@ -99,7 +99,9 @@ int run(const BenchOptions& options) {
     print_json(to_json(race, model, rounds));
   else
     print_ways(race, model, rounds);
-  return InterruptGuard::interrupted() ? InterruptGuard::exit_code() : 0;
+  if (!InterruptGuard::interrupted()) return 0;
+  fmt::print(stderr, "interrupted; the rounds that were over are counted\n");
+  return InterruptGuard::exit_code();
 }
 
 }  // namespace

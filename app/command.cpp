@@ -53,19 +53,37 @@ std::vector<double> numbers(const std::string& option, const std::string& text, 
     values.push_back(*value);
   }
   if (values.size() != wanted)
-    throw InputError(fmt::format("{} has {} numbers; give {}", option, values.size(), wanted));
+    throw InputError(
+        fmt::format("{} has {} number{}; give {}", option, values.size(), values.size() == 1 ? "" : "s", wanted));
   return values;
 }
+
+namespace {
+
+/// `first`: where a body's numbers begin.
+void expect_metres_of_slides(const Model& model, const std::string& option, const std::string& text, int Body::*first) {
+  const std::vector<std::string> items = words_of(text);
+  for (const JointInfo& joint : model.joints()) {
+    const auto at = static_cast<std::size_t>(model.bodies()[static_cast<std::size_t>(joint.body)].*first);
+    if (joint.kind == JointKind::prismatic && at < items.size() && items[at].find("deg") != std::string::npos)
+      throw InputError(fmt::format("{}: '{}' slides, and {} is an angle; give metres", option, joint.name, items[at]));
+  }
+}
+
+}  // namespace
 
 std::vector<double> positions(const Model& model, const std::string& text) {
   if (text.empty()) return model.neutral();
   std::vector<double> q = numbers("--q", text, static_cast<std::size_t>(model.nq()));
+  expect_metres_of_slides(model, "--q", text, &Body::q_index);
   normalise_quaternions(model, q, "--q");
   return q;
 }
 
 std::vector<double> velocities(const Model& model, const std::string& option, const std::string& text) {
-  return numbers(option, text, static_cast<std::size_t>(model.nv()));
+  std::vector<double> v = numbers(option, text, static_cast<std::size_t>(model.nv()));
+  expect_metres_of_slides(model, option, text, &Body::v_index);
+  return v;
 }
 
 void normalise_quaternions(const Model& model, std::span<double> q, const std::string& where) {

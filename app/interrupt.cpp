@@ -1,6 +1,9 @@
 #include "interrupt.hpp"
 
+#include <unistd.h>
+
 #include <array>
+#include <string_view>
 
 #include "ulna/export/unfinished_file.hpp"
 
@@ -39,6 +42,9 @@ InterruptGuard::InterruptGuard() {
   handle_by([](int signal) {
     if (noticed != 0) end(signal);
     noticed = signal;
+    constexpr std::string_view heard = "\ninterrupted; ending in order, once more to end at once\n";
+    const bool told = ::isatty(STDERR_FILENO) == 0 || ::write(STDERR_FILENO, heard.data(), heard.size()) > 0;
+    static_cast<void>(told);  // nothing can be done about it here
   });
 }
 

@@ -126,8 +126,8 @@ ReportHead head_of(const Graph& graph, const ClosedModel& model, const LoopOptio
   head.subtitle = graph.title;
   std::string driven;
   for (const std::string& drive : options.drives) driven += (driven.empty() ? "" : ", ") + drive;
-  head.facts = {{"robot", fmt::format("{} ({} degrees of freedom of the tree, {} loops)", graph.name, model.tree.nv(),
-                                      model.loops.size())},
+  head.facts = {{"robot", fmt::format("{} ({} degrees of freedom of the tree, {} loop{})", graph.name, model.tree.nv(),
+                                      model.loops.size(), model.loops.size() == 1 ? "" : "s")},
                 {"driven", fmt::format("{} in {:g} s, at constant speed", driven, options.time)},
                 {"rows", fmt::format("{}", result.rows)},
                 {"largest residual", fmt::format("{:.1e}", result.largest_residual)}};

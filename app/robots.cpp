@@ -14,7 +14,8 @@ std::string loops_text(std::size_t loops) {
 }  // namespace
 
 void add_robots(CLI::App& app, Outcome&) {
-  CLI::App* command = app.add_subcommand("robots", "list the bundled robots");
+  CLI::App* command = app.add_subcommand("robots", "the bundled robots");
+  command->footer("Example: ulna robots --json");
   auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "one JSON document instead of text");
   command->callback([json] {
@@ -25,8 +26,7 @@ void add_robots(CLI::App& app, Outcome&) {
         list.push_back({{"name", robot.name}, {"title", robot.title}, {"loops", robot.loops}});
       return print_json({{"robots", list}});
     }
-    std::vector<std::vector<std::string>> rows;
-    rows.reserve(robots.size());
+    std::vector<std::vector<std::string>> rows{{"robot", "what it is"}};
     for (const BundledRobot& robot : robots) rows.push_back({robot.name, robot.title + loops_text(robot.loops)});
     print_table(rows);
   });

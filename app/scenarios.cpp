@@ -6,6 +6,7 @@ namespace ulna::app {
 
 void add_scenarios(CLI::App& app, Outcome&) {
   CLI::App* command = app.add_subcommand("scenarios", "the bundled scenarios");
+  command->footer("Example: ulna scenarios --json");
   auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "one JSON document instead of text");
   command->callback([json] {

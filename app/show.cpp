@@ -27,13 +27,29 @@ std::string passive_text(const Passive& p) {
   return text.empty() ? "–" : text;
 }
 
+/// Each body's joint frame in the world at q = 0: any point of the joint's axis, which is its z.
+std::vector<Pose<double>> joint_poses(const Model& model) {
+  Kinematics<double> kinematics(model);
+  kinematics.update_positions(model.neutral());
+  std::vector<Pose<double>> poses;
+  for (int i = 0; i < model.body_count(); ++i) poses.push_back(kinematics.pose({"", i, Pose<double>::identity()}));
+  return poses;
+}
+
+/// 6e-17 for zero is noise to a reader.
+Vec3<double> without_rounding(Vec3<double> a) {
+  for (double* x : {&a.x, &a.y, &a.z})
+    if (std::abs(*x) < 1e-12) *x = 0.0;
+  return a;
+}
+
 double moving_mass(const Model& model) {
   double mass = 0.0;
   for (const Body& body : model.bodies()) mass += body.inertia.mass;
   return mass;
 }
 
-Json joint_json(const Model& model, const JointInfo& joint) {
+Json joint_json(const Model& model, const JointInfo& joint, const Pose<double>& at) {
   const Body& body = model.bodies()[static_cast<std::size_t>(joint.body)];
   return {{"name", joint.name},
           {"kind", joint.continuous ? "continuous" : name_of(joint.kind)},
@@ -41,6 +57,8 @@ Json joint_json(const Model& model, const JointInfo& joint) {
           {"child", joint.child},
           {"q_index", body.q_index},
           {"v_index", body.v_index},
+          {"at", to_json(at.p)},
+          {"axis", has_axis(joint.kind) ? to_json(at.R.column_z()) : Json()},
           {"lower", joint.limits.lower},
           {"upper", joint.limits.upper},
           {"velocity", joint.limits.velocity},
@@ -72,7 +90,9 @@ void show_json(const Graph& graph, const ClosedModel& closed) {
   const Model& model = closed.tree;
   const std::optional<LoopMobility> mobility = mobility_of(closed);
   Json joints = Json::array(), links = Json::array(), frames = Json::array();
-  for (const JointInfo& joint : model.joints()) joints.push_back(joint_json(model, joint));
+  const std::vector<Pose<double>> at = joint_poses(model);
+  for (const JointInfo& joint : model.joints())
+    joints.push_back(joint_json(model, joint, at[static_cast<std::size_t>(joint.body)]));
   for (const GraphBody& body : graph.bodies) {
     const Sym3<double>& i = body.mass.inertia;
     links.push_back({{"name", body.name},
@@ -123,12 +143,17 @@ void show_text(const Graph& graph, const ClosedModel& closed) {
   fmt::print("{}, {} base, {}, {} positions, moving mass {} kg, gravity ({}) m/s², tip '{}'\n",
              model.is_serial() ? "serial" : "branched", model.has_free_base() ? "free" : "fixed", mobility_text(closed),
              model.nq(), short_number(moving_mass(model)), short_numbers(model.gravity()), model.tip().name);
-  fmt::print("\njoints, in the order of q\n");
-  std::vector<std::vector<std::string>> rows{{"q", "joint", "kind", "from", "to", "range", "friction and the like"}};
+  fmt::print("\njoints, in the order of q; places and axes in world axes at q = 0\n");
+  std::vector<std::vector<std::string>> rows{
+      {"q", "joint", "kind", "from", "to", "at m", "axis", "range", "friction and the like"}};
+  const std::vector<Pose<double>> at = joint_poses(model);
   for (const JointInfo& joint : model.joints()) {
     const Body& body = model.bodies()[static_cast<std::size_t>(joint.body)];
+    const Pose<double>& pose = at[static_cast<std::size_t>(joint.body)];
     rows.push_back({std::to_string(body.q_index + 1), joint.name, joint.continuous ? "continuous" : name_of(joint.kind),
-                    joint.parent, joint.child, range_text(joint), passive_text(joint.passive)});
+                    joint.parent, joint.child, short_numbers(without_rounding(pose.p)),
+                    has_axis(joint.kind) ? short_numbers(without_rounding(pose.R.column_z())) : "–", range_text(joint),
+                    passive_text(joint.passive)});
   }
   print_table(rows);
   show_loops(graph);

@@ -7,6 +7,7 @@
 #include "output.hpp"
 #include "progress.hpp"
 #include "report/run_files.hpp"
+#include "report/run_head.hpp"
 #include "report_page.hpp"
 #include "simulate_ensemble.hpp"
 
@@ -24,8 +25,8 @@ void print_summary(const RunRecord& record, const std::string& folder, bool has_
   const RunResult& r = record.result;
   const IntegratorStatistics& s = r.statistics;
   const auto line = [](const char* name, const std::string& value) { fmt::print("  {:<16}{}\n", name, value); };
-  fmt::print("{}: {}\n", record.scenario.name,
-             record.scenario.title.empty() ? record.graph.title : record.scenario.title);
+  const std::string subject = subject_of(record.scenario, record.graph);
+  fmt::print("{}{}{}\n", record.scenario.name, subject.empty() ? "" : ": ", subject);
   line("status", r.status == RunStatus::completed
                      ? fmt::format("completed, t = {:g} s", r.time)
                      : fmt::format("{} at t = {:.12g} s: {}", name_of(r.status), r.time, r.reason));

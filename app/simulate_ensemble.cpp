@@ -10,6 +10,7 @@
 #include "output.hpp"
 #include "progress.hpp"
 #include "report/ensemble_files.hpp"
+#include "report/run_head.hpp"
 #include "report_page.hpp"
 
 namespace ulna::app {
@@ -82,8 +83,8 @@ void print_ends(const EnsembleRecord& record) {
 void print_summary(const EnsembleRecord& record, const std::string& folder, bool has_report) {
   const EnsembleResult& result = record.result;
   const auto line = [](const std::string& name, const std::string& value) { fmt::print("  {:<18}{}\n", name, value); };
-  fmt::print("{}: {}\n", record.scenario.name,
-             record.scenario.title.empty() ? record.graph.title : record.scenario.title);
+  const std::string subject = subject_of(record.scenario, record.graph);
+  fmt::print("{}{}{}\n", record.scenario.name, subject.empty() ? "" : ": ", subject);
   for (const RunStatus status : run_statuses())
     if (const std::size_t count = record.count(status); count > 0)
       line(std::string(name_of(status)), fmt::format("{} of {} runs", count, result.runs.size()));

@@ -27,10 +27,11 @@ void append(std::vector<double>& all, const std::vector<double>& one) { all.inse
 }  // namespace
 
 RobotRace::RobotRace(const Graph& graph, const Model& model, int threads) : graph_(graph), model_(model) {
-  if (model.nv() > most_degrees)
+  if (model.nv() > most_degrees) {
     throw InputError(
         fmt::format("'{}' has {} degrees of freedom; bench takes up to {}, build/bench_chains is for long chains",
                     model.name(), model.nv(), most_degrees));
+  }
   std::mt19937_64 generator(1);
   const auto state = [&] {
     return State{random_position(model, generator), random_velocity(model, generator),

@@ -5,7 +5,11 @@
 
 #include <array>
 #include <atomic>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 
 namespace ulna {
 
@@ -28,9 +32,25 @@ void forget(const char* name) {
   }
 }
 
+/// Of programs that were killed: the process in the file's name is no more.
+void remove_leftovers(const std::filesystem::path& place) {
+  const std::string stem = place.filename().string() + ".part";
+  std::error_code error;
+  const std::filesystem::path folder = place.has_parent_path() ? place.parent_path() : ".";
+  std::filesystem::directory_iterator entry(folder, error);
+  for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (!name.starts_with(stem)) continue;
+    const long process = std::strtol(name.c_str() + stem.size(), nullptr, 10);
+    const bool gone = process > 0 && ::kill(static_cast<pid_t>(process), 0) != 0 && errno == ESRCH;
+    if (gone) std::remove(entry->path().c_str());
+  }
+}
+
 }  // namespace
 
 UnfinishedFile::UnfinishedFile(const std::string& place) : place_(place) {
+  remove_leftovers(place_);
   static std::atomic<unsigned> number{0};  // threads may write the same file at once
   path_ = fmt::format("{}.part{}.{}", place_, ::getpid(), number++);
   note(path_.c_str());

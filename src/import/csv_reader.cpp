@@ -95,13 +95,19 @@ std::string CsvReader::order() const {
   return text;
 }
 
-/// The columns must be named in the order in which they are read.
+/// The columns must be named in the order in which they are read; names without numbers may be any of their letter.
 void CsvReader::check_header() const {
   std::size_t column = 0;
   split(text_, [&](const std::string& piece) {
     const std::string name = cell(piece);
-    if (column < letters_.size() && (name.empty() || name[0] != letters_[column]))
-      fail(fmt::format("column {} is called '{}'; the order is {}", column + 1, name, order()));
+    if (column < letters_.size()) {
+      const std::size_t letters = name.starts_with("tau") ? 3 : 1;
+      const bool numbered = name.size() > letters && name.find_first_not_of("0123456789", letters) == std::string::npos;
+      const std::size_t number = column - letters_.find(letters_[column], column == 0 ? 0 : 1) + 1;
+      const bool fits =
+          !name.empty() && name[0] == letters_[column] && (!numbered || name.substr(letters) == std::to_string(number));
+      if (!fits) fail(fmt::format("column {} is called '{}'; the order is {}", column + 1, name, order()));
+    }
     ++column;
   });
 }

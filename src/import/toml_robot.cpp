@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "pose_text.hpp"
 #include "toml_table.hpp"
@@ -85,6 +86,8 @@ class Reader {
     const double theta = t.angle("theta", 0.0), b = t.number("b", 0.0), a = t.number("a", 0.0);
     const double alpha = t.angle("alpha", 0.0);
     joint.written_angles = {theta, alpha};
+    expect_radians(t, "theta", theta);
+    expect_radians(t, "alpha", alpha);
     place_dh_joint({theta, b, a, alpha}, joint);
     joint.pitch = read_pitch(t, joint.kind == JointKind::screw);
     read_joint_data(t, joint);
@@ -184,7 +187,7 @@ class Reader {
     joint.in_child = read_pose(t, "child_pose");
     joint.axis = t.vec3("axis", joint.axis);
     joint.pitch = read_pitch(t, joint.kind == JointKind::screw);
-    joint.offset = t.angle("offset", 0.0);
+    joint.offset = read_place(t, "offset", 0.0, joint);
     read_joint_data(t, joint);
     t.finish();
     graph_.joints.push_back(std::move(joint));
@@ -234,12 +237,25 @@ class Reader {
     return m;
   }
 
+  /// Of a joint: metres where it slides, else an angle.
+  static double read_place(TomlTable& t, std::string_view key, double fallback, const GraphJoint& joint) {
+    return joint.kind == JointKind::prismatic ? t.number(key, fallback) : t.angle(key, fallback);
+  }
+
+  /// Radians were hardly meant where the geometry turns more than once.
+  void expect_radians(const TomlTable& t, std::string_view key, double angle) {
+    if (std::abs(angle) <= 2.0 * std::numbers::pi + 1e-9) return;
+    graph_.notices.push_back(fmt::format("line {}: '{}' is {} rad, {:.1f} turns; degrees are written \"{} deg\"",
+                                         t.source().line, key, angle, std::abs(angle) / (2.0 * std::numbers::pi),
+                                         angle));
+  }
+
   void read_joint_data(TomlTable& t, GraphJoint& joint) {
     if (const toml::table* table = t.table("limits")) {
       TomlTable limits(*table, joint.name + ".limits", problems_);
-      joint.limits.lower = limits.angle("lower", joint.limits.lower);
-      joint.limits.upper = limits.angle("upper", joint.limits.upper);
-      joint.limits.velocity = limits.angle("velocity", joint.limits.velocity);
+      joint.limits.lower = read_place(limits, "lower", joint.limits.lower, joint);
+      joint.limits.upper = read_place(limits, "upper", joint.limits.upper, joint);
+      joint.limits.velocity = read_place(limits, "velocity", joint.limits.velocity, joint);
       joint.limits.effort = limits.number("effort", joint.limits.effort);
       limits.finish();
     }
@@ -252,7 +268,7 @@ class Reader {
     if (const toml::table* table = t.table("spring")) {
       TomlTable spring(*table, joint.name + ".spring", problems_);
       joint.passive.stiffness = spring.number("stiffness", 0.0);
-      joint.passive.rest = spring.angle("rest", 0.0);
+      joint.passive.rest = read_place(spring, "rest", 0.0, joint);
       spring.finish();
     }
     joint.passive.armature = t.number("armature", 0.0);
@@ -266,7 +282,11 @@ class Reader {
     pose.p = t.vec3("xyz", pose.p);
     if (t.has("rpy") + t.has("rotation") + t.has("quaternion") > 1)
       t.problem("rpy", "give one of rpy, rotation, quaternion");
-    if (t.has("rpy")) pose.R = rotation_of_rpy(t.vec3("rpy", Vec3<double>::zero(), TomlTable::Unit::angle));
+    if (t.has("rpy")) {
+      const Vec3<double> rpy = t.vec3("rpy", Vec3<double>::zero(), TomlTable::Unit::angle);
+      for (const double angle : {rpy.x, rpy.y, rpy.z}) expect_radians(t, "rpy", angle);
+      pose.R = rotation_of_rpy(rpy);
+    }
     if (t.has("rotation")) pose.R = t.mat3("rotation");
     if (t.has("quaternion")) pose.R = read_quaternion(t);
     for (const char* form : {"rpy", "rotation", "quaternion"}) t.mention(form);

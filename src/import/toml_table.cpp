@@ -105,12 +105,13 @@ std::optional<double> TomlTable::read_number(const toml::node& node, std::string
   const auto* string = node.as_string();
   if (string != nullptr && unit == Unit::angle) value = parse_number(string->get());
   if (value && std::isfinite(*value)) return value;
-  if (string != nullptr && unit == Unit::none)
+  if (string != nullptr && unit == Unit::none) {
     problems_.add(&node, fmt::format("{}: '{}' is a text, and only angles may be one", name_, key),
                   "write numbers without quotes and units");
-  else
+  } else {
     problems_.add(&node, fmt::format("{}: '{}' must be a finite number", name_, key),
                   unit == Unit::angle ? "write 1.5, or \"90 deg\"" : "write 1.5 or the like");
+  }
   return std::nullopt;
 }
 
@@ -193,12 +194,11 @@ Mat3<double> TomlTable::mat3(std::string_view key) {
   std::vector<double> v;
   if (const toml::array* rows = node != nullptr ? node->as_array() : nullptr; rows != nullptr && rows->size() == 3) {
     for (const toml::node& row : *rows) {
-      if (const toml::array* entries = row.as_array(); entries != nullptr && entries->size() == 3)
-        for (const toml::node& entry : *entries) {
-          const std::optional<double> value = read_number(entry, key, Unit::none);
-          if (!value) return Mat3<double>::identity();
-          v.push_back(*value);
-        }
+      const toml::array* entries = row.as_array();
+      if (entries == nullptr || entries->size() != 3) break;
+      const std::vector<double> numbers = read_numbers(*entries, key, Unit::none);
+      if (numbers.empty()) return Mat3<double>::identity();
+      v.insert(v.end(), numbers.begin(), numbers.end());
     }
   }
   if (v.size() == 9) return {v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8]};

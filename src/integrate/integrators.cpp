@@ -96,6 +96,8 @@ void expect_options(const Row& row, const IntegratorOptions& o) {
   if (o.fixed_step > 0.0) return;
   const auto in_range = [](double x) { return x >= 0.0 && x < 1.0; };
   expect(in_range(o.relative), fmt::format("the relative tolerance is {}; give one from 0 to below 1", o.relative));
+  expect(o.relative == 0.0 || o.relative >= 1e-15,
+         fmt::format("the relative tolerance is {}, far below rounding; give 1e-14 or so", o.relative));
   expect(not_negative(o.absolute), fmt::format("the absolute tolerance is {}; give a positive one", o.absolute));
   expect(o.absolute > 0.0,
          "the absolute tolerance is 0, which no component that passes zero can meet; give a small one");

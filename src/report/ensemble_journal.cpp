@@ -85,10 +85,10 @@ EnsembleIdentity identity_of(const Scenario& scenario, const Graph& graph) {
   return {{"version of Ulna", version},
           {"instruction set", std::string(instruction_set())},
           {"robot", robot_hash(graph)},
-          {"tables", tables_hash(scenario)},
+          {"set of tables", tables_hash(scenario)},
           {"seed", fmt::format("{}", scenario.seed)},
           {"number of runs", fmt::format("{}", scenario.ensemble.runs)},
-          {"variations", fmt::format("{}", fmt::join(variations, ", "))},
+          {"set of variations", fmt::format("{}", fmt::join(variations, ", "))},
           {"scenario", to_toml(scenario)}};
 }
 
@@ -103,6 +103,8 @@ JournalFile::JournalFile(std::string path, EnsembleIdentity identity, bool resum
     if (resume) {
       read_head();
       read_records();
+    } else if (holds_runs()) {
+      fail("holds finished runs of an ensemble that was interrupted; go on with --resume, or delete it to begin anew");
     }
   } catch (...) {
     ::close(file_);
@@ -126,8 +128,8 @@ void JournalFile::begin(std::string_view method) {
     const std::string& before = identity_.back().second;
     if (before != method) {
       fail(
-          fmt::format("its runs were computed by '{}' and would now be by '{}'; resume as it was begun, or begin anew "
-                      "without --resume",
+          fmt::format("its runs were computed by '{}' and would now be by '{}'; resume as it was begun, or delete "
+                      "it to begin anew",
                       before, method));
     }
     return;
@@ -140,17 +142,22 @@ void JournalFile::begin(std::string_view method) {
   write_record(head.take());
 }
 
+bool JournalFile::holds_runs() const {
+  const std::string head = read_record(0);
+  return !head.empty() && !read_record(static_cast<std::int64_t>(head.size() + 2 * sizeof(std::uint64_t))).empty();
+}
+
 /// Compares what is there with what is wanted, and keeps the method for begin().
 void JournalFile::read_head() {
   const std::string record = read_record(0);
-  if (record.empty()) fail("holds nothing that could be resumed; begin anew without --resume");
+  if (record.empty()) fail("holds nothing that could be resumed; delete it to begin anew");
   Unpacker head(record);
   if (head.text() != title) fail("is no partial ensemble of Ulna");
   for (const auto& [name, value] : identity_) {
     if (head.text() != value) {
       fail(fmt::format(
-          "is of another ensemble: the {} differs; resume with what it was begun with, or begin anew without "
-          "--resume",
+          "is of another ensemble: the {} differs; resume with what it was begun with, or delete it to begin "
+          "anew",
           name));
     }
   }
@@ -214,7 +221,7 @@ bool JournalFile::recall(std::size_t k, EnsembleRunResult& run, std::span<double
   run.v = from.numbers();
   run.reason = from.text();
   const std::vector<double> kept = from.numbers();
-  if (kept.size() != samples.size()) fail("does not fit this ensemble; begin anew without --resume");
+  if (kept.size() != samples.size()) fail("does not fit this ensemble; delete it to begin anew");
   std::copy(kept.begin(), kept.end(), samples.begin());
   return true;
 }

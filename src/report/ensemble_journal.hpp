@@ -37,6 +37,7 @@ class JournalFile final : public EnsembleJournal {
   [[noreturn]] void fail_system(const char* what) const;
   void read_head();
   void read_records();
+  bool holds_runs() const;
   /// The record at this place, empty if it is not whole.
   std::string read_record(std::int64_t at) const;
   void write_record(const std::string& record);

@@ -117,7 +117,7 @@ std::string ensemble_html(const EnsembleRecord& record, std::string_view page) {
   const Tables tables = tables_of(record.result, bands);
   Json json{{"schema", 1},
             {"title", record.scenario.name},
-            {"subtitle", record.scenario.title.empty() ? record.graph.title : record.scenario.title},
+            {"subtitle", subject_of(record.scenario, record.graph)},
             {"facts", facts_of(record)},
             {"status", {{"ok", record.status() == RunStatus::completed}, {"text", status_text(record)}}},
             {"sampling", {{"samples", bands.times.size()}, {"stride", bands.stride}}},

@@ -77,12 +77,16 @@ std::string accuracy_text(const Scenario& scenario) {
                            scenario.absolute);
 }
 
+std::string subject_of(const Scenario& scenario, const Graph& graph) {
+  return scenario.title.empty() ? graph.title : scenario.title;
+}
+
 ReportHead head_of(const RunRecord& record) {
   const RunResult& result = record.result;
   const Scenario& scenario = record.scenario;
   ReportHead head;
   head.title = scenario.name;
-  head.subtitle = scenario.title.empty() ? record.graph.title : scenario.title;
+  head.subtitle = subject_of(scenario, record.graph);
   head.facts = facts_of(record);
   head.statistics = statistics_of(record);
   head.ok = result.status == RunStatus::completed;

@@ -8,6 +8,9 @@ namespace ulna {
 
 ReportHead head_of(const RunRecord& record);
 
+/// What the scenario is about, or the robot, or nothing.
+std::string subject_of(const Scenario& scenario, const Graph& graph);
+
 /// Integrator and tolerance or step.
 std::string accuracy_text(const Scenario& scenario);
 

@@ -208,12 +208,13 @@ class Writer {
   std::string out_;
 };
 
-std::string signature(const CodeFile& file, const Function& function) {
+/// `pointer`: "*restrict "; a header leaves the word out, which C++ does not know and a declaration does not need.
+std::string signature(const CodeFile& file, const Function& function, std::string_view pointer) {
   std::vector<std::string> arguments;
   for (const Array& array : function.recording.inputs)
-    arguments.push_back(fmt::format("const {} *restrict {}", type_name(file.scalar), array.name));
+    arguments.push_back(fmt::format("const {} {}{}", type_name(file.scalar), pointer, array.name));
   for (const Array& array : function.recording.outputs)
-    arguments.push_back(fmt::format("{} *restrict {}", type_name(file.scalar), array.name));
+    arguments.push_back(fmt::format("{} {}{}", type_name(file.scalar), pointer, array.name));
   return fmt::format("void {}_{}({})", file.prefix, name_of(function.kernel), fmt::join(arguments, ", "));
 }
 
@@ -262,7 +263,7 @@ std::string in_comment(std::string name) {
 std::string functions_of(const CodeFile& file) {
   std::string out;
   for (const Function& function : file.functions)
-    out += "\n" + comment_of(function) + signature(file, function) + " {\n" +
+    out += "\n" + comment_of(function) + signature(file, function, "*restrict ") + " {\n" +
            Writer(function.recording, file.scalar).body() + "}\n";
   return out;
 }
@@ -320,9 +321,10 @@ std::string c_header(const CodeFile& file) {
   std::string out = fmt::format("/* The robot '{}', written by ulna {}. */\n#ifndef {}\n#define {}\n\n",
                                 in_comment(file.robot), version, guard, guard);
   out += type_declaration(file.scalar);
+  out += "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
   for (const Function& function : file.functions)
-    out += "\n" + comment_of(function) + signature(file, function) + ";\n";
-  return out + "\n#endif\n";
+    out += "\n" + comment_of(function) + signature(file, function, "*") + ";\n";
+  return out + "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
 }
 
 }  // namespace ulna::trace

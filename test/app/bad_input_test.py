@@ -59,6 +59,7 @@ FILES = {
     "urdf nested": ("a.urdf", '<robot name="r">' + "<a>" * 200000, "nested deeper than 500"),
     "ten megabytes of noise as urdf": ("a.urdf", random.Random(1).randbytes(10_000_000), "a.urdf: error: not a URDF file"),
     "ten megabytes of noise in a robot": ("a.urdf", b"<robot>" + random.Random(2).randbytes(10_000_000).replace(b"\0", b"x"), "a.urdf: error: "),
+    "degrees on a slide": ("a.toml", ARM.replace('"revolute"', '"prismatic"') + 'limits = { lower = 0, upper = "90 deg" }\n', "'upper' is a text, and only angles may be one"),
     "pitch of a hinge": ("a.toml", '[[body]]\nname = "a"\n[[body]]\nname = "b"\nmass = 1\ninertia = [1, 1, 1]\n[[joint]]\nname = "j"\nkind = "revolute"\nparent = "a"\nchild = "b"\npitch = 0.1\n', "a.toml:12: error: joint: only a screw joint has a pitch; leave it out"),
     "ten megabytes of noise as toml": ("a.toml", random.Random(3).randbytes(10_000_000), "a.toml:1: error: not valid TOML"),
 }
@@ -70,6 +71,7 @@ ARGUMENTS = {
     "bad chain": (["show", "chain:0"], "chain:N and general:N with N from 1"),
     "chain of text": (["show", "chain:x"], "chain:N and general:N with N from 1"),
     "too few positions": (["id", "puma560", "--q", "1,2"], "--q has 2 numbers; give 6"),
+    "degrees of a slide": (["fk", "rtx", "--q", "10deg,0,0"], "slides, and 10deg is an angle; give metres"),
     "NaN": (["fd", "planar2r", "--q", "nan,0"], "'nan' is not a finite number"),
     "text": (["fk", "planar2r", "--q", "1,two"], "--q: 'two' is not a finite number"),
     "empty item": (["fk", "planar2r", "--q", "1,"], "--q: '' is not a finite number"),
@@ -109,6 +111,7 @@ MOTIONS = {
     "empty motion": ("t,q1\n", "holds no row of numbers"),
     "overflowing row": ("0,0,0,1e200,0,0,0\n", "m.csv:1: error: the torque of this row is not finite"),
     "columns in another order": ("t,a1,a2,v1,v2,q1,q2\n0,0,0,0,0,0,0\n", "m.csv:1: error: column 2 is called 'a1'; the order is t, then 2 of q"),
+    "columns turned round": ("t,q2,q1,v1,v2,a1,a2\n0,0,0,0,0,0,0\n", "m.csv:1: error: column 2 is called 'q2'; the order is t, then 2 of q"),
     "NaN in the first cell": ("nan,0,0,0,0,0,0\n", "m.csv:1: error: column 1"),
     "no line ends": (b"1" * 200_000, "m.csv:1: error: a line is far too long"),
     "binary motion": (b"\x00\xff" * 5000, "m.csv:1: error: "),

@@ -219,7 +219,7 @@ class Resume(FaultTest):
         self.cut_off("out")
         partial = self.bytes_of("out/ensemble.partial")
         for change, word in ((["--seed", "2"], "seed"), (["--runs", "3001"], "number of runs"),
-                             (["--vary", "v=normal:1"], "variations"), (["--for", "3"], "scenario"),
+                             (["--vary", "v=normal:1"], "set of variations"), (["--for", "3"], "scenario"),
                              (["--keep", "q"], "scenario"), (["--gravity", "0,0,-1"], "robot")):
             changed = [change[1] if before == change[0] else word for before, word in zip([""] + ENSEMBLE, ENSEMBLE)]
             done = self.run_ulna(*changed, *([] if change[0] in ENSEMBLE else change), "-o", "out", "--resume")
@@ -237,6 +237,28 @@ class Resume(FaultTest):
         done = self.run_ulna("simulate", "ur5_like", "--for", "0.1", "--resume")
         self.assert_one_error(done)
         self.assertIn("--runs", done.stderr)
+
+    def test_finished_runs_are_not_lost_by_a_slip(self):
+        self.cut_off("out")
+        partial = self.bytes_of("out/ensemble.partial")
+        done = self.run_ulna(*ENSEMBLE, "-o", "out")
+        self.assert_one_error(done)
+        self.assertIn("go on with --resume, or delete it", done.stderr)
+        self.assertEqual(self.bytes_of("out/ensemble.partial"), partial)
+        os.remove(self.path("out/ensemble.partial"))
+        self.ulna(*ENSEMBLE, "-o", "out")
+        self.assert_whole("out")
+
+    def test_what_a_killed_program_left_is_removed(self):
+        gone = subprocess.Popen(["true"])
+        gone.wait()
+        os.makedirs(self.path("out"))
+        self.write(f"out/run.json.part{gone.pid}.0", b"half")
+        self.write(f"out/run.json.part{os.getpid()}.0", b"of a program that runs")
+        self.write("out/run.json.partly", b"not ours")
+        self.ulna("simulate", "planar2r", "--for", "0.1", "-o", "out")
+        left = [name for name in os.listdir(self.path("out")) if ".part" in name]
+        self.assertEqual(sorted(left), sorted([f"run.json.part{os.getpid()}.0", "run.json.partly"]))
 
     def test_two_at_once_do_not_mix(self):
         process = self.begin(*ENSEMBLE, "-o", "out")

@@ -24,7 +24,6 @@ MY_MOTION = "t,q1,q2,v1,v2,a1,a2\n0,0,0,0,0,0,0\n0.1,0.01,0,0.1,0,1,0\n"
 
 PRELUDE = """#include <Eigen/Core>
 #include <ulna/ulna.hpp>
-using ulna::columns_of;
 """
 # What the text around a piece of code has made.
 GIVEN = {

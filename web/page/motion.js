@@ -63,22 +63,39 @@ export class Motion {
     return path;
   }
 
-  /** Centre and radius of a sphere around all origins of bodies at all times. */
+  /** Centre and radius of a sphere around all that is drawn, at all times. */
   bounds() {
-    const { poses, moving, size } = this.scene;
+    const { time, size } = this.scene;
+    const marks = marksOf(this.scene);
+    const present = this.now.slice();
     const low = [0, 0, 0];
     const high = [0, 0, 0];
-    for (let i = 0; i + FLOATS <= poses.length && moving > 0; i += FLOATS) {
-      for (let k = 0; k < 3; k++) {
-        const x = poses[i + k];
-        if (!Number.isFinite(x)) continue;
-        low[k] = Math.min(low[k], x);
-        high[k] = Math.max(high[k], x);
+    for (const t of time) {
+      this.at(t);
+      for (const [body, mark] of marks) {
+        this.point(body, mark).forEach((x, k) => {
+          low[k] = Math.min(low[k], x);
+          high[k] = Math.max(high[k], x);
+        });
       }
     }
+    this.now.set(present);
     const centre = low.map((x, k) => (x + high[k]) / 2);
     return { centre, radius: Math.max(0.35 * size, Math.hypot(...high.map((x, k) => x - low[k])) / 2) };
   }
+}
+
+/** Origins of bodies, ends of shapes and the tip: pairs of a body and a point in its axes. */
+function marksOf({ moving, shapes = [], tip }) {
+  const marks = [];
+  for (let body = 0; body <= moving; body++) marks.push([body, [0, 0, 0]]);
+  for (const { body = 0, to, pose, size, radius = 0, length = 0 } of shapes) {
+    const [x, y, z] = to ?? pose ?? [0, 0, 0];
+    const reach = size ? Math.hypot(...size) / 2 : Math.hypot(radius, length / 2);
+    for (const r of [-reach, reach]) marks.push([body, [x + r, y, z]], [body, [x, y + r, z]], [body, [x, y, z + r]]);
+  }
+  if (tip) marks.push([tip.body, tip.at ?? [0, 0, 0]]);
+  return marks.filter(([body]) => body <= moving);
 }
 
 function finite(poses, at) {
