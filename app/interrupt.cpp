@@ -42,7 +42,7 @@ InterruptGuard::InterruptGuard() {
   handle_by([](int signal) {
     if (noticed != 0) end(signal);
     noticed = signal;
-    constexpr std::string_view heard = "\ninterrupted; ending in order, once more to end at once\n";
+    constexpr std::string_view heard = "\r\x1b[Kinterrupted; ending in order, once more to end at once\n";
     const bool told = ::isatty(STDERR_FILENO) == 0 || ::write(STDERR_FILENO, heard.data(), heard.size()) > 0;
     static_cast<void>(told);  // nothing can be done about it here
   });

@@ -75,8 +75,14 @@ class Codegen(CommandTest):
         source = self.generate("rp", "double", "id")
         done = subprocess.run(["gcc", *WARNINGS, "-c", source, "-o", self.path("rp.o")])
         self.assertEqual(done.returncode, 0)
-        with open(source[:-2] + ".h", encoding="utf-8") as header:
-            self.assertIn("void rp_id(const double *restrict q", header.read())
+        # its header in a program in C++
+        program = self.write("program.cpp", '''#include "rp_double.h"
+            int main() { double q[2] = {0.1, 0.2}, v[2] = {1, 1}, a[2] = {0, 1}, tau[2]; rp_id(q, v, a, tau); return tau[0] == 0; }
+            ''')
+        done = subprocess.run(["g++", "-Wall", "-Wextra", "-Werror", "-I", os.path.dirname(source), program,
+                               self.path("rp.o"), "-o", self.path("program")])
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(subprocess.run([self.path("program")]).returncode, 0)
 
     def test_same_text_every_time(self):
         texts = []
