@@ -41,7 +41,7 @@ const auto* const own_cache = ::testing::AddGlobalTestEnvironment(new OwnCache);
 
 template <class S>
 bool same_bits(const std::vector<S>& a, const std::vector<S>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(S)) == 0;
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(S)) == 0);
 }
 
 /// Robots of every kind of joint, and what a batch can give for them.
@@ -161,7 +161,7 @@ void expect_any_number(bool compiled) {
   const std::vector<S> all = evaluate(batch, Kernel::forward_dynamics, states, states.n);
   for (int n = 0; n <= states.n; ++n) {
     const std::vector<S> some = evaluate(batch, Kernel::forward_dynamics, states, n);
-    ASSERT_EQ(std::memcmp(some.data(), all.data(), some.size() * sizeof(S)), 0) << n;
+    ASSERT_TRUE(some.empty() || std::memcmp(some.data(), all.data(), some.size() * sizeof(S)) == 0) << n;
   }
 }
 TEST(Batch, AnyNumberOfStates) {

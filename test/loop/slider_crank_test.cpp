@@ -40,7 +40,8 @@ TEST_P(SliderCrank, KinematicsOverATurn) {
   const std::vector<int> crank{0};
   const std::vector<double> zero(static_cast<std::size_t>(equations.rows()), 0.0), one{1.0}, none{0.0};
   std::vector<double> q(3, 0.0);
-  for (const nlohmann::json& row : golden("004_slider_crank")["kinematics_w1"]) {
+  const nlohmann::json rows = golden("004_slider_crank")["kinematics_w1"];
+  for (const nlohmann::json& row : rows) {
     q[0] = row["alpha1"];
     const Assembly closed = assemble(model, q, crank);  // from the position before: a step of 15 degrees
     ASSERT_TRUE(closed.closed) << closed.residual;
@@ -76,7 +77,8 @@ TEST_P(SliderCrank, DrivingTorqueAndReaction) {
   LoopEquations equations(model);
   const std::vector<int> crank{0};
   std::vector<double> q(3, 0.0), tau(3);
-  for (const nlohmann::json& row : golden("004_slider_crank")["driving_torque_w10"]) {
+  const nlohmann::json rows = golden("004_slider_crank")["driving_torque_w10"];
+  for (const nlohmann::json& row : rows) {
     q[0] = row["alpha1"];
     q = assemble(model, q, crank).q;
     equations.update(q);

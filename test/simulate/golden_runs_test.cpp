@@ -133,7 +133,9 @@ TEST(KukaPd, BdfNeedsNoMoreRightHandSidesThanThePaper) {
   Scenario scenario = load_scenario("kuka_pd");
   scenario.relative = scenario.absolute = 1e-11;
   const Finished truth = run(scenario);
-  for (const auto& [tolerance, most] : {std::pair{1e-6, 1924L}, std::pair{1e-3, 993L}}) {
+  const nlohmann::json others = golden("003_rhs_counts")["results"];
+  for (const auto& [tolerance, most, vode] :
+       {std::tuple{1e-6, 1924L, "VODE-BDF tol 1e-06"}, std::tuple{1e-3, 993L, "VODE-BDF tol 1e-03"}}) {
     scenario.relative = scenario.absolute = tolerance;
     const Finished r = run(scenario);
     ASSERT_EQ(r.result.status, RunStatus::completed);
@@ -142,8 +144,8 @@ TEST(KukaPd, BdfNeedsNoMoreRightHandSidesThanThePaper) {
     for (std::size_t i = 0; i < r.trajectory.size(); ++i)
       for (std::size_t k = 1; k <= 7; ++k)
         worst = std::max(worst, std::abs(r.trajectory.row(i)[k] - truth.trajectory.row(i)[k]));
-    // the tolerance bounds the error per step; over a run of hundreds the errors add up
-    EXPECT_LE(worst, 5.0 * tolerance);
+    // The tolerance bounds the error per step; over a run of hundreds they add up, in CVODE as in its ancestor VODE.
+    EXPECT_LE(worst, others[vode]["max_err_q"].get<double>());
   }
 }
 
