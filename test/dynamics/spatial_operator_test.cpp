@@ -234,8 +234,8 @@ TEST(SpatialOperatorGolden, KukaAtRandomStates) {
 TEST(SpatialOperatorErrata, CoriolisOfEquation22IsWrongAndOf25Right) {
   const Model model = load("kuka_lwr4");
   newton_euler::Workspace<double> ne(model);
-  const auto states = test::golden("003_inverse")["random_states"];
-  for (const auto& state : states) {
+  const auto random_states = test::golden("003_inverse")["random_states"];
+  for (const auto& state : random_states) {
     const auto q = test::list(state["q"]), v = test::list(state["qd"]);
     const auto X = spatial_operator::explicit_matrices<double>(model, q, v);
     const auto& [H, H_dot, B, B_dot, Phi, M, Omega, F_G, F_Q] = X;
