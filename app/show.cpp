@@ -32,6 +32,7 @@ std::vector<Pose<double>> joint_poses(const Model& model) {
   Kinematics<double> kinematics(model);
   kinematics.update_positions(model.neutral());
   std::vector<Pose<double>> poses;
+  poses.reserve(model.bodies().size());
   for (int i = 0; i < model.body_count(); ++i) poses.push_back(kinematics.pose({"", i, Pose<double>::identity()}));
   return poses;
 }
