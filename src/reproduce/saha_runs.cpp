@@ -62,17 +62,28 @@ double departure(const FinishedRun& run, const Scenario& scenario) {
   return earliest;
 }
 
-/// In how many seconds a small deviation grows tenfold from here on.
-double tenfold_time(const Scenario& scenario, double from) {
+PlaybackGrowth growth_of(const Scenario& scenario) {
   const Model model = build(robot_of(scenario));
   const SimulationSetup setup = setup_of(scenario, model);
-  const PlaybackGrowth growth = playback_growth(model, setup.actions, setup.duration, 0.05);
+  return playback_growth(model, setup.actions, setup.duration, 0.05);
+}
+
+/// What rounding alone may make of a run that is played back: that of each step, grown as small deviations grow.
+double grown_rounding(const Scenario& scenario, const FinishedRun& run) {
+  double most = 0.0;
+  for (const PlaybackGrowth::Row& row : growth_of(scenario).rows) most = worse(most, row.amplification);
+  return rounding(static_cast<double>(run.result.statistics.steps), most);
+}
+
+/// In how many seconds a small deviation grows tenfold from here on.
+double tenfold_time(const Scenario& scenario, double from) {
+  const PlaybackGrowth growth = growth_of(scenario);
   double start = 0.0;
   for (const PlaybackGrowth::Row& row : growth.rows) {
     if (row.t >= from - 1e-9 && start == 0.0) start = row.amplification;
     if (start > 0.0 && row.amplification >= 10.0 * start) return row.t - from;
   }
-  return setup.duration - from;
+  return scenario.duration - from;
 }
 
 void add_departure(Section& section, const Scenario& scenario, double rkf, double adams) {
@@ -170,11 +181,14 @@ Section saha_planar_arm() {
     const FinishedRun explicit_run = run(composite);
     const std::vector<std::string> joints{"q1", "q2", "q3"};
     const double apart = difference(run(denoc), explicit_run, joints),
-                 own = difference(run(coarser), explicit_run, joints);
+                 own = difference(run(coarser), explicit_run, joints),
+                 grown = forced ? grown_rounding(composite, explicit_run) : 0.0;
     section.claims.push_back(sentence_claim(
         {"Section 4", forced ? "forced: both formulations" : "free fall: both formulations", "exactly match"},
-        fmt::format("{:.1e} rad apart at most in 5 s at tolerance 1e-12", apart), std::isfinite(apart) && apart <= own,
-        fmt::format("One formulation alone at tolerances 1e-12 and 1e-11: {:.1e} rad apart.", own)));
+        fmt::format("{:.1e} rad apart at most in 5 s at tolerance 1e-12", apart),
+        std::isfinite(apart) && apart <= own + grown,
+        fmt::format("One formulation alone at tolerances 1e-12 and 1e-11: {:.1e} rad apart.", own) +
+            (forced ? fmt::format(" Rounding alone may have grown to {:.1e} rad.", grown) : "")));
   }
   section.claims.push_back(undetermined_claim({"Section 4", "parameters of the arm", "none"},
                                               "Erratum 0.20: lengths and masses are not given.",

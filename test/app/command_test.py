@@ -117,6 +117,7 @@ class Motions(CommandTest):
         self.assertEqual([float(x) for x in lines[1].split(",")[1:]], single)
         self.assertEqual(lines[2].split(",")[0], "0.5")
 
+    @unittest.skipIf(os.environ.get("ULNA_SANITIZED"), "sanitizers map more memory than there may be")
     def test_memory_is_constant_and_a_pipe_shows_no_progress(self):
         def limited():
             resource.setrlimit(resource.RLIMIT_AS, (256 << 20, 256 << 20))
