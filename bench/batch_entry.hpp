@@ -62,7 +62,7 @@ inline double operations(const Model& model, trace::Kernel kernel) {
   constexpr double of_sincos = 37.0;
   const Model own = regrouped(model);
   const trace::Counts counts = trace::record(own, kernel, trace::cheapest_method(own, kernel)).counts();
-  return counts.multiplications + counts.divisions + counts.additions + of_sincos * counts.sincos;
+  return counts.arithmetic() + of_sincos * counts.sincos;
 }
 
 }  // namespace ulna::bench
