@@ -58,7 +58,8 @@ void add_id(CLI::App& app, Outcome& outcome) {
   CLI::App* command = app.add_subcommand("id", "inverse dynamics: torques for a state or a whole motion");
   command->footer(
       "Example: ulna id puma560 --q 0,-90deg,0,0,0,0 --v 0.1,0,0,0,0,0\n"
-      "A motion file has the columns t, q…, v…, a…; a header row is allowed:\n"
+      "A motion file has the columns t, q…, v…, a…; a header row is allowed, and may name further columns, so that\n"
+      "the trajectory.csv of a simulation is one:\n"
       "  ulna id puma560 --motion motion.csv -o torques.csv");
   auto options = std::make_shared<IdOptions>();
   options->add_to(*command);

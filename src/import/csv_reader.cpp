@@ -29,12 +29,16 @@ void split(const std::string& text, F&& f) {
   }
 }
 
+/// What the names of a column that is not the time start with.
+std::string name_of(char letter) { return letter == 't' ? "tau" : std::string(1, letter); }
+
 }  // namespace
 
 CsvReader::CsvReader(std::string path, std::string letters, std::string what)
     : path_(std::move(path)),
       letters_(std::move(letters)),
       what_(std::move(what)),
+      columns_(letters_.size()),
       file_(path_),
       buffer_(64 * letters_.size() + 4096) {
   std::error_code error;
@@ -89,38 +93,50 @@ std::string CsvReader::order() const {
   std::string text = "t";
   for (std::size_t i = 1; i < letters_.size();) {
     const std::size_t end = std::min(letters_.find_first_not_of(letters_[i], i), letters_.size());
-    text += fmt::format(", then {} of {}…", end - i, letters_[i] == 't' ? "tau" : std::string(1, letters_[i]));
+    text += fmt::format(", then {} of {}…", end - i, name_of(letters_[i]));
     i = end;
   }
   return text;
 }
 
 /// The columns must be named in the order in which they are read; names without numbers may be any of their letter.
-void CsvReader::check_header() const {
-  std::size_t column = 0;
+/// Columns of other names may follow and are passed over: a trajectory that `simulate` wrote is a motion.
+void CsvReader::check_header() {
+  columns_ = 0;
   split(text_, [&](const std::string& piece) {
     const std::string name = cell(piece);
-    if (column < letters_.size()) {
-      const std::size_t letters = name.starts_with("tau") ? 3 : 1;
-      const bool numbered = name.size() > letters && name.find_first_not_of("0123456789", letters) == std::string::npos;
-      const std::size_t number = column - letters_.find(letters_[column], column == 0 ? 0 : 1) + 1;
-      const bool fits =
-          !name.empty() && name[0] == letters_[column] && (!numbered || name.substr(letters) == std::to_string(number));
-      if (!fits) fail(fmt::format("column {} is called '{}'; the order is {}", column + 1, name, order()));
-    }
-    ++column;
+    if (columns_ == letters_.size() && name.starts_with(name_of(letters_.back())))
+      fail(fmt::format("column {} is called '{}', one too many; this robot wants {}", columns_ + 1, name, order()));
+    if (columns_ < letters_.size() && !fits(name, columns_))
+      fail(fmt::format("column {} is called '{}'; the order is {}", columns_ + 1, name, order()));
+    ++columns_;
   });
+  if (columns_ < letters_.size()) fail_columns(columns_);
+}
+
+bool CsvReader::fits(const std::string& name, std::size_t column) const {
+  const std::size_t letters = name.starts_with("tau") ? 3 : 1;
+  const bool numbered = name.size() > letters && name.find_first_not_of("0123456789", letters) == std::string::npos;
+  const std::size_t number = column - letters_.find(letters_[column], column == 0 ? 0 : 1) + 1;
+  return !name.empty() && name[0] == letters_[column] && (!numbered || name.substr(letters) == std::to_string(number));
 }
 
 void CsvReader::parse(std::vector<double>& row) const {
   row.clear();
+  std::size_t columns = 0;
   split(text_, [&](const std::string& piece) {
+    if (++columns > letters_.size()) return;
     const std::optional<double> value = parse_number(piece);
-    if (!value) fail(fmt::format("column {}: '{}' is not a finite number", row.size() + 1, piece));
+    if (!value) fail(fmt::format("column {}: '{}' is not a finite number", columns, piece));
     row.push_back(*value);
   });
-  if (row.size() != letters_.size())
-    fail(fmt::format("{} columns, this robot wants {}: {}", row.size(), letters_.size(), order()));
+  if (columns != columns_ && columns_ > letters_.size())
+    fail(fmt::format("{} columns, the header has {}", columns, columns_));
+  if (columns != columns_) fail_columns(columns);
+}
+
+void CsvReader::fail_columns(std::size_t columns) const {
+  fail(fmt::format("{} columns, this robot wants {}: {}", columns, letters_.size(), order()));
 }
 
 }  // namespace ulna

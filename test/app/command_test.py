@@ -1,5 +1,6 @@
 """What the commands print: right numbers, readable back, the same from every form of a robot."""
 
+import csv
 import json
 import math
 import os
@@ -116,6 +117,17 @@ class Motions(CommandTest):
         single = self.ulna_json("id", "planar2r", "--q", "0.1,0.2", "--v", "1,2", "--a", "3,4")["tau"]
         self.assertEqual([float(x) for x in lines[1].split(",")[1:]], single)
         self.assertEqual(lines[2].split(",")[0], "0.5")
+
+    def test_a_trajectory_is_a_motion(self):
+        """The torques that its accelerations need are those that drove it: none, on a robot that floats freely."""
+        self.ulna("simulate", "satellite_arm", "--drive", "free", "--v0", "0.1,0.2,0.3,1,2,3,1,-2,3,-1,2,-3,1", "--for", "0.2", "-o", "run")
+        self.ulna("id", "satellite_arm", "--motion", "run/trajectory.csv", "-o", "out.csv")
+        with open(self.path("out.csv")) as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(len(rows), 21)
+        for row in rows:
+            for k in range(1, 14):
+                self.assertAlmostEqual(float(row[f"tau{k}"]), 0.0, delta=1e-11)  # rounding of sums of some kN
 
     @unittest.skipIf(os.environ.get("ULNA_SANITIZED"), "sanitizers map more memory than there may be")
     def test_memory_is_constant_and_a_pipe_shows_no_progress(self):

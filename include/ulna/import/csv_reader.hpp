@@ -8,7 +8,8 @@
 
 namespace ulna {
 
-/// A first row that starts with a `t` or `time` is a header; lines that start with # are comments.
+/// A first row that starts with a `t` or `time` is a header, and may name further columns, which are passed over; lines
+/// that start with # are comments.
 class CsvReader {
  public:
   /// `letters`: for each column the letter its name must start with, "tqqvvaa". `what` is what the
@@ -26,12 +27,15 @@ class CsvReader {
  private:
   bool get_line();
   bool is_header() const;
-  void check_header() const;
+  void check_header();
+  bool fits(const std::string& name, std::size_t column) const;
   void parse(std::vector<double>& row) const;
+  [[noreturn]] void fail_columns(std::size_t columns) const;
   /// "t, 6 of q…, 6 of v…"
   std::string order() const;
 
   std::string path_, letters_, what_;
+  std::size_t columns_;  // of every row; more than letters_ if a header names more
   std::ifstream file_;
   std::vector<char> buffer_;
   std::string text_;
