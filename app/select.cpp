@@ -25,8 +25,7 @@ void print_criteria(const Comparison& comparison) {
   std::vector<std::vector<std::string>> table{{"criterion", "key", "better", "weight"}};
   for (const Candidate& candidate : comparison.candidates) table[0].push_back(candidate.arm.name);
   for (const Criterion& row : comparison.criteria) {
-    table.push_back({row.unit.empty() ? row.label : fmt::format("{}, {}", row.label, row.unit), row.key,
-                     row.more_is_better ? "more" : "less", short_number(row.weight)});
+    table.push_back({label_of(row), row.key, row.more_is_better ? "more" : "less", short_number(row.weight)});
     for (std::size_t i = 0; i < comparison.candidates.size(); ++i) table.back().push_back(cell(comparison, row, i));
   }
   table.push_back({"score: weighted mean of each value's share of the best", "", "more", ""});
@@ -58,10 +57,7 @@ void print_comparison(const Comparison& comparison, const Sweep& sweep, const st
   fmt::print("*: better, by more than the errors. M: multiplications and divisions, A: additions.\n");
   for (const Candidate& candidate : comparison.candidates)
     for (const std::string& note : candidate.loads.notes) fmt::print("{}: {}\n", candidate.arm.name, note);
-  std::string ranking;
-  for (const std::size_t i : comparison.order)
-    ranking += (ranking.empty() ? "" : ", ") + comparison.candidates[i].arm.name;
-  fmt::print("ranking: {}\nreport in {}/report.html, figures in {}/select.json\n", ranking, folder, folder);
+  fmt::print("{}\nreport in {}/report.html, figures in {}/select.json\n", verdict(comparison), folder, folder);
 }
 
 /// Everything about every arm; time only where it is arms and not variants of a sweep that are compared.

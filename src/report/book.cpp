@@ -15,12 +15,14 @@ body { font: 15px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-
 h1 { font-size: 1.7rem; } h2 { margin-top: 2.5rem; border-bottom: 1px solid #ccc; } h3 { margin-top: 1.8rem; }
 nav ul { columns: 2; } p, li { max-width: 48rem; }
 table { border-collapse: collapse; margin: .6rem 0; font-variant-numeric: tabular-nums; }
-caption { text-align: left; color: #555; padding: .2rem 0; }
+.caption { color: #555; margin: 1rem 0 .2rem; }
 th, td { padding: .18rem .7rem; border-bottom: 1px solid #e2e2e2; text-align: left; vertical-align: top; }
-td:first-child { min-width: 8rem; } td.n { text-align: right; } th { border-bottom: 1px solid #888; }
+td:first-child { min-width: 8rem; } .n { text-align: right; white-space: nowrap; } th { border-bottom: 1px solid #888; }
+th:first-child, td:first-child { position: sticky; left: 0; background: #fff; }
 .best { font-weight: bold; background: #e2f1e8; } .good { color: #00693e; } .bad { color: #b03000; font-weight: bold; } .muted { color: #777; }
 .wide { overflow-x: auto; }
 figure { margin: 1rem 0; display: flex; flex-wrap: wrap; gap: .8rem; } figure svg { width: 100%; max-width: 30rem; border: 1px solid #eee; }
+@media (max-width: 40rem) { body { padding: .5rem .8rem 3rem; font-size: 14px; } th, td { padding: .18rem .4rem; } td:first-child { min-width: 7rem; } }
 figcaption { flex-basis: 100%; color: #555; }
 )CSS";
 
@@ -61,18 +63,19 @@ void Book::list(const std::vector<std::string>& items) {
 
 void Book::table(const std::vector<std::string>& head, const std::vector<std::vector<Cell>>& rows,
                  const std::string& caption) {
-  body_ += "<div class=\"wide\"><table>\n";
-  if (!caption.empty()) body_ += fmt::format("<caption>{}</caption>\n", escaped_xml(caption));
-  body_ += "<thead><tr>";
-  for (const std::string& cell : head) body_ += fmt::format("<th>{}</th>", escaped_xml(cell));
+  const auto class_of = [&](std::size_t row, std::size_t k) {
+    return k > 0 && row < rows.size() && looks_like_a_number(rows[row][k].text) ? "n " : "";
+  };
+  if (!caption.empty()) body_ += fmt::format("<p class=\"caption\">{}</p>\n", escaped_xml(caption));
+  body_ += "<div class=\"wide\"><table>\n<thead><tr>";
+  for (std::size_t k = 0; k < head.size(); ++k)
+    body_ += fmt::format("<th class=\"{}\">{}</th>", class_of(0, k), escaped_xml(head[k]));
   body_ += "</tr></thead>\n<tbody>\n";
-  for (const std::vector<Cell>& row : rows) {
+  for (std::size_t row = 0; row < rows.size(); ++row) {
     body_ += "<tr>";
-    for (std::size_t k = 0; k < row.size(); ++k) {
-      const bool aligned_right = k > 0 && looks_like_a_number(row[k].text);
-      body_ += fmt::format("<td class=\"{}{}\">{}</td>", aligned_right ? "n " : "", name_of(row[k].mark),
-                           escaped_xml(row[k].text));
-    }
+    for (std::size_t k = 0; k < rows[row].size(); ++k)
+      body_ += fmt::format("<td class=\"{}{}\">{}</td>", class_of(row, k), name_of(rows[row][k].mark),
+                           escaped_xml(rows[row][k].text));
     body_ += "</tr>\n";
   }
   body_ += "</tbody></table></div>\n";

@@ -23,7 +23,7 @@ class Book {
   void heading(int level, const std::string& text);
   void paragraph(const std::string& text);
   void list(const std::vector<std::string>& items);
-  /// The first column is left-aligned, the others to the right where they are numbers.
+  /// The first column is left-aligned and stays in view, the others to the right where they are numbers.
   void table(const std::vector<std::string>& head, const std::vector<std::vector<Cell>>& rows,
              const std::string& caption = "");
   /// Pictures beside each other as far as the page is wide enough.

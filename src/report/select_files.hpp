@@ -1,4 +1,4 @@
-// A comparison of arms for people (a page with pictures) and for programs (JSON).
+// A comparison of arms for people (texts, a page with pictures) and for programs (JSON).
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -17,10 +17,15 @@ struct Sweep {
 
 std::vector<std::size_t> front_of(const Comparison& comparison, const Sweep& sweep);
 
+/// With the unit where it has one.
+std::string label_of(const Criterion& row);
 /// The value with as many digits as its error leaves.
 std::string rounded_text(const Criterion& row, std::size_t arm);
 /// The value as it is printed: operations as "2M 4A", others with their error where they have one.
 std::string criterion_text(const Comparison& comparison, const Criterion& row, std::size_t arm);
+
+/// The ranking in a sentence or two: scores, and how many criteria speak clearly for each arm.
+std::string verdict(const Comparison& comparison);
 
 nlohmann::ordered_json select_json(const Comparison& comparison, const Sweep& sweep);
 std::string select_page(const Comparison& comparison);

@@ -1,8 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "select_files.hpp"
 
 namespace ulna::selection {
@@ -87,26 +84,7 @@ Json to_json(const Comparison& comparison, const Sweep& sweep) {
       {"varied", varied}, {"variants", variants}, {"pareto", {{"of", {sweep.first, sweep.second}}, {"front", front}}}};
 }
 
-/// More than that of rounding; a value that is not a number has none.
-bool has_error(const Criterion& row, std::size_t arm) { return row.errors[arm] > 2e-9 * std::abs(row.values[arm]); }
-
 }  // namespace
-
-std::string rounded_text(const Criterion& row, std::size_t arm) {
-  const double value = row.values[arm];
-  if (!has_error(row, arm)) return fmt::format("{:.4g}", value);
-  const double digits = std::ceil(std::log10(std::abs(value) / row.errors[arm])) + 1.0;  // −∞ for a value of zero
-  return fmt::format("{:.{}g}", value, static_cast<int>(std::clamp(digits, 2.0, 6.0)));
-}
-
-std::string criterion_text(const Comparison& comparison, const Criterion& row, std::size_t arm) {
-  for (std::size_t k = 0; k < counted.size(); ++k) {
-    const OperationCount& count = comparison.candidates[arm].operations[k];
-    if (row.key == trace::name_of(counted[k])) return fmt::format("{}M {}A", count.multiplications, count.additions);
-  }
-  const std::string text = rounded_text(row, arm);
-  return has_error(row, arm) ? fmt::format("{} ± {:.2g}", text, row.errors[arm]) : text;
-}
 
 nlohmann::ordered_json select_json(const Comparison& comparison, const Sweep& sweep) {
   Json criteria = Json::array(), robots = Json::array(), ranking = Json::array();

@@ -11,20 +11,24 @@ namespace ulna::selection {
 
 namespace {
 
-/// Names of the arms behind the first heads of a table.
-std::vector<std::string> with_arms(const Comparison& comparison, std::vector<std::string> heads) {
+/// Names of the arms between the first and the last heads of a table.
+std::vector<std::string> with_arms(const Comparison& comparison, std::vector<std::string> heads,
+                                   const std::vector<std::string>& last = {}) {
   for (const Candidate& candidate : comparison.candidates) heads.push_back(candidate.arm.name);
+  heads.insert(heads.end(), last.begin(), last.end());
   return heads;
 }
 
 void add_criteria(Book& book, const Comparison& comparison) {
   std::vector<std::vector<Cell>> rows;
   for (const Criterion& row : comparison.criteria) {
-    rows.push_back({row.label, row.unit, row.more_is_better ? "more" : "less", fmt::format("{:g}", row.weight)});
+    rows.push_back({label_of(row)});
     for (std::size_t i = 0; i < row.values.size(); ++i)
       rows.back().emplace_back(criterion_text(comparison, row, i), row.best[i] ? Cell::Mark::best : Cell::Mark::none);
+    rows.back().emplace_back(row.more_is_better ? "more" : "less");
+    rows.back().emplace_back(fmt::format("{:g}", row.weight));
   }
-  book.table(with_arms(comparison, {"criterion", "unit", "better", "weight"}), rows,
+  book.table(with_arms(comparison, {"criterion"}, {"better", "weight"}), rows,
              "The better value of each row is marked, where it is better by more than the errors. Operations: M "
              "multiplications and divisions, A additions and subtractions, of the formulation that needs the fewest.");
 }
@@ -215,6 +219,7 @@ std::string select_page(const Comparison& comparison) {
   std::string names;
   for (const Candidate& candidate : comparison.candidates) names += (names.empty() ? "" : ", ") + candidate.arm.name;
   Book book("Choice of an arm: " + names);
+  book.paragraph(verdict(comparison));
   book.heading(2, "Criteria");
   add_criteria(book, comparison);
   book.heading(2, "Ranking");

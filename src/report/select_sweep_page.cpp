@@ -17,10 +17,6 @@ std::string curve_of(const Sweep& sweep, std::size_t i) {
   return name;
 }
 
-std::string label_of(const Criterion& row) {
-  return row.unit.empty() ? row.label : fmt::format("{}, {}", row.label, row.unit);
-}
-
 void add_plots(Book& book, const Comparison& comparison, const Sweep& sweep) {
   std::vector<std::string> pictures;
   for (const Criterion& row : comparison.criteria) {
@@ -92,6 +88,7 @@ std::string sweep_page(const Comparison& comparison, const Sweep& sweep) {
   for (const SweptNumber& swept : sweep.swept)
     names += fmt::format("{}{} from {:g} to {:g}", names.empty() ? "" : ", ", swept.path, swept.from, swept.to);
   Book book("Design sweep: " + names);
+  book.paragraph(verdict(comparison));
   book.heading(2, "Criteria");
   add_table(book, comparison);
   book.heading(2, "How each moves");

@@ -38,9 +38,12 @@ class Select(CommandTest):
     def test_table_and_files(self):
         said = self.ulna("select", "rtx", "stanford3")
         self.assertRegex(said, r"operations of the inertia matrix +gim +less +1 +2M 2A \* +7M 3A")
-        self.assertIn("ranking: ", said)
+        verdict = re.search(r"Ranking by 18 criteria: (\w+) \(score (0\.\d{3}), alone the best in \d+\), (\w+) \(score (0\.\d{3}), .*", said)
+        self.assertEqual(sorted(verdict.group(1, 3)), ["rtx", "stanford3"])
+        self.assertGreaterEqual(float(verdict[2]), float(verdict[4]))
         with open(self.path("select/report.html")) as file:
             page = file.read()
+        self.assertIn(verdict[0], page)
         self.assertGreaterEqual(page.count("<svg"), 12)
         self.assertNotIn("nan", re.sub(r"<[^>]*>", "", page).lower())
         with open(self.path("select/select.json")) as file:

@@ -1,0 +1,64 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "select_files.hpp"
+
+namespace ulna::selection {
+
+namespace {
+
+/// More than that of rounding; a value that is not a number has none.
+bool has_error(const Criterion& row, std::size_t arm) { return row.errors[arm] > 2e-9 * std::abs(row.values[arm]); }
+
+/// In how many criteria this arm and no other is the best.
+std::ptrdiff_t wins_of(const Comparison& comparison, std::size_t arm) {
+  return std::count_if(comparison.criteria.begin(), comparison.criteria.end(), [&](const Criterion& row) {
+    return row.best[arm] && std::count(row.best.begin(), row.best.end(), true) == 1;
+  });
+}
+
+/// So many digits, and zeros behind them rather than an exponent for thousands.
+std::string with_digits(double value, int digits) {
+  if (!(std::abs(value) >= std::pow(10.0, digits)) || std::abs(value) >= 1e6)
+    return fmt::format("{:.{}g}", value, digits);
+  const double last = std::pow(10.0, std::floor(std::log10(std::abs(value))) + 1.0 - digits);
+  return fmt::format("{:.0f}", std::round(value / last) * last);
+}
+
+}  // namespace
+
+std::string label_of(const Criterion& row) {
+  return row.unit.empty() ? row.label : fmt::format("{}, {}", row.label, row.unit);
+}
+
+std::string rounded_text(const Criterion& row, std::size_t arm) {
+  const double value = row.values[arm];
+  if (!has_error(row, arm)) return with_digits(value, 4);
+  const double digits = std::ceil(std::log10(std::abs(value) / row.errors[arm])) + 1.0;  // −∞ for a value of zero
+  return with_digits(value, static_cast<int>(std::clamp(digits, 2.0, 6.0)));
+}
+
+std::string criterion_text(const Comparison& comparison, const Criterion& row, std::size_t arm) {
+  for (std::size_t k = 0; k < counted.size(); ++k) {
+    const OperationCount& count = comparison.candidates[arm].operations[k];
+    if (row.key == trace::name_of(counted[k])) return fmt::format("{}M {}A", count.multiplications, count.additions);
+  }
+  const std::string text = rounded_text(row, arm);
+  return has_error(row, arm) ? fmt::format("{} ± {}", text, with_digits(row.errors[arm], 2)) : text;
+}
+
+std::string verdict(const Comparison& comparison) {
+  constexpr std::size_t named = 8;
+  std::string ranking;
+  for (const std::size_t i : std::span(comparison.order).first(std::min(named, comparison.order.size()))) {
+    ranking += fmt::format("{}{} (score {:.3f}, alone the best in {})", ranking.empty() ? "" : ", ",
+                           comparison.candidates[i].arm.name, comparison.scores[i], wins_of(comparison, i));
+  }
+  if (comparison.order.size() > named) ranking += fmt::format(" and {} behind them", comparison.order.size() - named);
+  return fmt::format("Ranking by {} criteria: {}.", comparison.criteria.size(), ranking);
+}
+
+}  // namespace ulna::selection
