@@ -4,9 +4,10 @@
 
 #include <deque>
 
-#include "batch_entry.hpp"
+#include "bench/batch_entry.hpp"
 #include "entry.hpp"
 #include "fma_peak.hpp"
+#include "operations.hpp"
 #include "ulna/batch/instruction_set.hpp"
 
 namespace {

@@ -22,8 +22,6 @@ trace::Kernel kernel_of(Quantity of) {
   return of == Quantity::forward_dynamics ? trace::Kernel::forward_dynamics : trace::Kernel::inertia_matrix;
 }
 
-void append(std::vector<double>& all, const std::vector<double>& one) { all.insert(all.end(), one.begin(), one.end()); }
-
 }  // namespace
 
 RobotRace::RobotRace(const Graph& graph, const Model& model, int threads) : graph_(graph), model_(model) {
@@ -33,20 +31,11 @@ RobotRace::RobotRace(const Graph& graph, const Model& model, int threads) : grap
                     model.name(), model.nv(), most_degrees));
   }
   std::mt19937_64 generator(1);
-  const auto state = [&] {
-    return State{random_position(model, generator), random_velocity(model, generator),
-                 random_velocity(model, generator, 10.0)};
-  };
-  while (states_.size() < single_states) states_.push_back(state());
-  for (int k = 0; k < batch_states; ++k) {
-    const State one = state();
-    append(many_q_, one.q);
-    append(many_v_, one.v);
-    append(many_x_, one.x);
-  }
+  while (states_.size() < single_states)
+    states_.push_back({random_position(model, generator), random_velocity(model, generator),
+                       random_velocity(model, generator, 10.0)});
   const auto nv = static_cast<std::size_t>(model.nv());
   result_.resize(nv * nv);
-  many_result_.resize(many_x_.size());
   for (const peers::PeerModule* module : peers::modules) {
     peers_.push_back(peers::load_peer(*module, graph_, model_));
     if (peers_.back().made.robot == nullptr)
@@ -61,7 +50,6 @@ RobotRace::RobotRace(const Graph& graph, const Model& model, int threads) : grap
     }
     add_peers(of);
   }
-  for (Way& way : ways_) way.calls = calls_per_block(way.call);
 }
 
 const RobotRace::State& RobotRace::next() { return states_[next_++ % single_states]; }
@@ -86,11 +74,18 @@ std::function<void()> RobotRace::one_state(Quantity of, Robot& robot) {
   }
 }
 
+template <class Robot>
+void RobotRace::add_one_state(Quantity of, std::string name, Robot& robot) {
+  std::function<void()> call = one_state(of, robot);
+  const int calls = calls_per_block(call);
+  ways_.push_back({of, std::move(name), std::is_same_v<Robot, peers::Peer>, 1, std::move(call), calls});
+}
+
 void RobotRace::add_formulations(Quantity of) {
   for (const MethodInfo& info : methods()) {
     if (!info.can(of) || !info.refusal(model_).empty()) continue;
     methods_.push_back(make_method<double>(info.name, of, model_));
-    ways_.push_back({of, std::string(info.name), false, 1, one_state(of, *methods_.back())});
+    add_one_state(of, std::string(info.name), *methods_.back());
   }
 }
 
@@ -101,31 +96,21 @@ void RobotRace::add_compiled(Quantity of) {
     return;
   }
   methods_.push_back(std::move(compiled.method));
-  ways_.push_back({of, "own code", false, 1, one_state(of, *methods_.back())});
+  add_one_state(of, "own code", *methods_.back());
 }
 
 void RobotRace::add_batch(Quantity of, bool compiled, int threads) {
-  Batch<double>& batch = batches_.emplace_back(model_, BatchOptions{.compiled = compiled, .threads = threads});
-  batch.prepare(kernel_of(of));
-  if (compiled && !batch.note(kernel_of(of)).empty()) return;  // add_compiled() has said why
-  const auto in = [](const std::vector<double>& m, int rows) {
-    return MatrixView<const double>{m.data(), rows, batch_states};
-  };
-  const MatrixView<const double> q = in(many_q_, model_.nq()), v = in(many_v_, model_.nv()),
-                                 x = in(many_x_, model_.nv());
-  const MatrixView<double> out{many_result_.data(), model_.nv(), batch_states};
-  std::function<void()> call = [&batch, q, v, x, out] { batch.inverse_dynamics(q, v, x, out); };
-  if (of == Quantity::forward_dynamics) call = [&batch, q, v, x, out] { batch.forward_dynamics(q, v, x, out); };
+  BatchEntry<double>& batch = batches_.emplace_back(model_, kernel_of(of), compiled, threads, batch_states);
+  if (compiled && !batch.note().empty()) return;  // add_compiled() has said why
   ways_.push_back({of,
                    fmt::format("batch, {}{}", compiled ? "own code" : "generic",
                                threads > 1 ? fmt::format(", {} threads", threads) : ""),
-                   false, batch_states, std::move(call)});
+                   false, batch_states, [&batch] { batch.call(); }, batch.calls()});
 }
 
 void RobotRace::add_peers(Quantity of) {
   for (std::size_t k = 0; k < peers_.size(); ++k)
-    if (peers_[k].made.robot != nullptr)
-      ways_.push_back({of, peers::modules[k]->title, true, 1, one_state(of, *peers_[k].made.robot)});
+    if (peers_[k].made.robot != nullptr) add_one_state(of, peers::modules[k]->title, *peers_[k].made.robot);
 }
 
 void RobotRace::run_round(const std::function<bool()>& proceed) {

@@ -5,9 +5,8 @@
 #include <deque>
 #include <functional>
 
+#include "bench/batch_entry.hpp"
 #include "bench/peer_module.hpp"
-#include "bench/rounds.hpp"
-#include "ulna/batch/batch.hpp"
 #include "ulna/trace/compiled.hpp"
 
 namespace ulna::bench {
@@ -19,7 +18,7 @@ struct Way {
   bool is_peer;
   int states;  // per call
   std::function<void()> call;
-  int calls = 0;  // per block
+  int calls;  // per block
   Times times{};
 };
 
@@ -48,6 +47,8 @@ class RobotRace {
   const State& next();
   template <class Robot>
   std::function<void()> one_state(Quantity of, Robot& robot);
+  template <class Robot>
+  void add_one_state(Quantity of, std::string name, Robot& robot);
   void add_formulations(Quantity of);
   void add_compiled(Quantity of);
   void add_batch(Quantity of, bool compiled, int threads);
@@ -58,9 +59,8 @@ class RobotRace {
   std::vector<State> states_;
   std::size_t next_ = 0;
   std::vector<double> result_;
-  std::vector<double> many_q_, many_v_, many_x_, many_result_;
   std::deque<std::unique_ptr<Method<double>>> methods_;
-  std::deque<Batch<double>> batches_;
+  std::deque<BatchEntry<double>> batches_;
   std::deque<peers::LoadedPeer> peers_;
   std::deque<Way> ways_;
   std::vector<std::string> notes_;

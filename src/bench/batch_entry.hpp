@@ -6,8 +6,6 @@
 #include "bench/rounds.hpp"
 #include "ulna/batch/batch.hpp"
 #include "ulna/model/random_state.hpp"
-#include "ulna/model/transform.hpp"
-#include "ulna/trace/recording.hpp"
 
 namespace ulna::bench {
 
@@ -16,7 +14,11 @@ template <class S>
 class BatchEntry {
  public:
   BatchEntry(const Model& model, trace::Kernel kernel, bool compiled, int threads, int n)
-      : kernel_(kernel), batch_(model, {.compiled = compiled, .threads = threads}), n_(n), nv_(model.nv()) {
+      : kernel_(kernel),
+        batch_(model, {.compiled = compiled, .threads = threads}),
+        n_(n),
+        nq_(model.nq()),
+        nv_(model.nv()) {
     std::mt19937 generator(1);
     for (int k = 0; k < n; ++k) {
       append(q_, random_position(model, generator));
@@ -29,6 +31,16 @@ class BatchEntry {
     calls_ = (threads > 1 ? 16 : 1) * calls_per_block([this] { call(); });  // waking a thread is no part of it
   }
 
+  /// All states once.
+  void call() {
+    const auto in = [&](const std::vector<S>& m, int rows) { return MatrixView<const S>{m.data(), rows, n_}; };
+    const MatrixView<const S> q = in(q_, nq_), v = in(v_, nv_), x = in(x_, nv_);
+    const MatrixView<S> out{y_.data(), nv_, n_};
+    if (kernel_ == trace::Kernel::inverse_dynamics) return batch_.inverse_dynamics(q, v, x, out);
+    batch_.forward_dynamics(q, v, x, out);
+  }
+  /// Per block.
+  int calls() const { return calls_; }
   std::string note() const { return batch_.note(kernel_); }
   int lanes() const { return batch_.lanes(); }
   void run() {
@@ -42,27 +54,13 @@ class BatchEntry {
   static void append(std::vector<S>& all, const std::vector<double>& one) {
     all.insert(all.end(), one.begin(), one.end());
   }
-  void call() {
-    const auto in = [&](const std::vector<S>& m) { return MatrixView<const S>{m.data(), nv_, n_}; };
-    const MatrixView<S> out{y_.data(), nv_, n_};
-    if (kernel_ == trace::Kernel::inverse_dynamics) return batch_.inverse_dynamics(in(q_), in(v_), in(x_), out);
-    batch_.forward_dynamics(in(q_), in(v_), in(x_), out);
-  }
 
   trace::Kernel kernel_;
   Batch<S> batch_;
-  int n_, nv_;
+  int n_, nq_, nv_;
   std::vector<S> q_, v_, x_, y_;
   int calls_ = 1;
   Times times_;
 };
-
-/// Additions and multiplications of one state, those of its sines and cosines (trace/sincos_c.cpp) too.
-inline double operations(const Model& model, trace::Kernel kernel) {
-  constexpr double of_sincos = 37.0;
-  const Model own = regrouped(model);
-  const trace::Counts counts = trace::record(own, kernel, trace::cheapest_method(own, kernel)).counts();
-  return counts.arithmetic() + of_sincos * counts.sincos;
-}
 
 }  // namespace ulna::bench
