@@ -5,7 +5,14 @@
 
 #include <cstddef>
 
-#ifdef __SANITIZE_THREAD__
+#if defined(__SANITIZE_THREAD__)  // g++
+#define ULNA_THREAD_SANITIZER
+#elif defined(__has_feature)  // clang
+#if __has_feature(thread_sanitizer)
+#define ULNA_THREAD_SANITIZER
+#endif
+#endif
+#ifdef ULNA_THREAD_SANITIZER
 #include <sanitizer/tsan_interface.h>
 #endif
 
@@ -15,7 +22,7 @@ namespace ulna {
 /// done before the loop is seen by its pieces, and theirs by what comes after. Races between pieces are found.
 class ForkAndJoin {
  public:
-#ifdef __SANITIZE_THREAD__
+#ifdef ULNA_THREAD_SANITIZER
   void hand_over() { __tsan_release(this); }
   void take_over() { __tsan_acquire(this); }
 #else

@@ -70,12 +70,10 @@ void Equations<T>::hold(int lane, const HeldActions& held) {
   }
 }
 
-/// As joint_forces.hpp has it for the robot's own, with numbers that may differ from lane to lane.
+/// Its numbers may differ from lane to lane.
 template <Real T>
 T Equations<T>::extra_friction(std::size_t k, const T& v) const {
-  const double s = model_.friction_speed();
-  const T direction = s > 0.0 ? v / sqrt(v * v + T(s * s)) : sign(v);
-  return friction_[k].viscous * v + friction_[k].coulomb * direction;
+  return friction(friction_[k].viscous, friction_[k].coulomb, model_.friction_speed(), v);
 }
 
 template <Real T>

@@ -6,13 +6,18 @@
 
 namespace ulna {
 
-/// The force of friction against a motion, in velocity index k. Coulomb friction is coulomb·sign(v)
-/// or, where the model gives it a speed s to fade below, coulomb·v/√(v² + s²).
+/// The force of friction against a motion. Coulomb friction is coulomb·sign(v) or, where there is a speed s for it to
+/// fade below, coulomb·v/√(v² + s²).
+template <Real T>
+ULNA_INLINE T friction(const T& viscous, const T& coulomb, double s, const T& v) {
+  const T direction = s > 0.0 ? v / sqrt(v * v + T(s * s)) : sign(v);
+  return viscous * v + coulomb * direction;
+}
+
+/// The robot's own in velocity index k.
 template <Real T>
 ULNA_INLINE T friction(const Model& model, std::size_t k, const T& v) {
-  const double s = model.friction_speed();
-  const T direction = s > 0.0 ? v / sqrt(v * v + T(s * s)) : sign(v);
-  return T(model.viscous()[k]) * v + T(model.coulomb()[k]) * direction;
+  return friction(T(model.viscous()[k]), T(model.coulomb()[k]), model.friction_speed(), v);
 }
 
 /// The force of friction and spring against the drive in velocity index k: friction(v) + stiffness·(q − rest).
