@@ -81,11 +81,8 @@ void expect_determined(const Model& model, const LoopEquations& equations, const
   if (leading.empty()) return;
   const Determination d = determination(equations, leading);
   if (d.measure >= singular_measure) return;
-  const auto weakest = std::find_if(model.joints().begin(), model.joints().end(), [&](const JointInfo& joint) {
-    return model.bodies()[static_cast<std::size_t>(joint.body)].v_index == d.weakest;
-  });
   throw InputError(fmt::format("a singular position: the actuated joints do not determine '{}'; actuate another joint",
-                               weakest != model.joints().end() ? weakest->name : "the others"));
+                               model.joint_of(d.weakest).name));
 }
 
 Json reactions_json(const ClosedModel& model, ConstrainedDynamics& dynamics) {

@@ -141,8 +141,10 @@ class Importer {
     } catch (const std::exception& e) {
       throw InputError(whole, fmt::format("not a valid URDF: {}", e.what()));
     }
-    if (model == nullptr || model->getRoot() == nullptr || !listener.errors.empty())
-      throw InputError(whole, fmt::format("not a valid URDF: {}", first_words(listener.errors)));
+    if (model == nullptr || model->getRoot() == nullptr || !listener.errors.empty()) {
+      const std::string words = first_words(listener.errors);
+      throw InputError(place_of(words), fmt::format("not a valid URDF: {}", words));
+    }
     try {
       check_reached(*model);
     } catch (const InputError&) {
@@ -157,6 +159,18 @@ class Importer {
     std::string text = errors.front();
     std::replace(text.begin(), text.end(), '\n', ' ');
     return text;
+  }
+
+  /// urdfdom names no line, but the culprit in brackets: the first line where it stands in quotes.
+  Source place_of(const std::string& words) const {
+    for (std::size_t open = words.find('['); open != std::string::npos; open = words.find('[', open + 1)) {
+      const std::size_t length = words.find(']', open) - open;
+      const std::size_t at = text_.find('"' + words.substr(open + 1, length - 1) + '"');
+      if (at != std::string::npos)
+        return {file_,
+                1 + static_cast<int>(std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at), '\n'))};
+    }
+    return {file_, 0};
   }
 
   /// urdfdom's own word for an unknown type names no joint.

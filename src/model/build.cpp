@@ -17,6 +17,13 @@ const Frame* Model::find_frame(std::string_view name) const {
   return found == frames_.end() ? nullptr : &*found;
 }
 
+const JointInfo& Model::joint_of(int v_index) const {
+  return *std::find_if(joints_.begin(), joints_.end(), [&](const JointInfo& joint) {
+    const int first = bodies_[static_cast<std::size_t>(joint.body)].v_index;
+    return first <= v_index && v_index < first + degrees_of(joint.kind);
+  });
+}
+
 std::vector<double> Model::neutral() const {
   std::vector<double> q(static_cast<std::size_t>(nq_), 0.0);
   for (const Body& body : bodies_)

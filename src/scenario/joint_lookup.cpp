@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "ulna/import/nearest_word.hpp"
 
 namespace ulna {
@@ -18,11 +16,6 @@ int joint_index(const Model& model, const std::string& name, const std::string& 
   }
   throw InputError(source, fmt::format("{}: '{}' is not a joint with one degree of freedom; {}see `ulna show`", where,
                                        name, guess_for(name, names)));
-}
-
-bool is_sliding(const Model& model, int v_index) {
-  return std::any_of(model.bodies().begin(), model.bodies().end(),
-                     [&](const Body& body) { return body.v_index == v_index && body.kind == JointKind::prismatic; });
 }
 
 }  // namespace ulna

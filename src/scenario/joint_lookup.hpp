@@ -11,7 +11,4 @@ namespace ulna {
 /// The velocity index of a joint with one degree of freedom. Throws InputError that begins with `where` it was named.
 int joint_index(const Model& model, const std::string& name, const std::string& where, const Source& source = {});
 
-/// Whether the joint with this velocity index slides, so that its positions are metres.
-bool is_sliding(const Model& model, int v_index);
-
 }  // namespace ulna

@@ -180,7 +180,7 @@ void VariedRuns::add_joints(const Variation& variation) {
                        variation.number == static_cast<int>(k) + 1;
     if (iq >= 0) names.push_back(joint.name);
     if (!meant || iq < 0) continue;
-    const bool slides = is_sliding(model, static_cast<int>(k));
+    const bool slides = joint.kind == JointKind::prismatic;
     if (slides && (variation.text.ends_with("deg") || variation.text.ends_with("rad")))
       fail(variation, fmt::format("joint '{}' slides; give metres, joint by joint", joint.name));
     const double nominal = nominal_of(variation.what, k, static_cast<std::size_t>(iq), scenario_, nominal_, model);

@@ -68,20 +68,11 @@ class Sweep {
 
   double value(const SweepDrive& drive, double s) const { return drive.from + s * (drive.to - drive.from); }
 
-  const std::string& joint_name(int v_index) const {
-    const auto& joints = model_.tree.joints();
-    const auto found = std::find_if(joints.begin(), joints.end(), [&](const JointInfo& joint) {
-      const int first = model_.tree.bodies()[static_cast<std::size_t>(joint.body)].v_index;
-      return first <= v_index && v_index < first + with_joint(
-                                                       joint.kind, [](auto kind) { return kind.nv; });
-    });
-    return found->name;
-  }
-
   std::string place(double s) const {
     std::string text;
     for (const SweepDrive& drive : setup_.drives)
-      text += fmt::format("{}{} = {:.6g}", text.empty() ? "" : ", ", joint_name(drive.v_index), value(drive, s));
+      text += fmt::format("{}{} = {:.6g}", text.empty() ? "" : ", ", model_.tree.joint_of(drive.v_index).name,
+                          value(drive, s));
     return text;
   }
 
@@ -117,7 +108,7 @@ class Sweep {
     if (is_singular(at_)) {
       throw InputError(fmt::format(
           "{} is a singular position: the driven joints do not determine '{}'; begin elsewhere, or drive another joint",
-          place(0.0), joint_name(determination(equations_, driven_).weakest)));
+          place(0.0), model_.tree.joint_of(determination(equations_, driven_).weakest).name));
     }
   }
 
@@ -196,8 +187,9 @@ class Sweep {
     if (!result_.events.empty() && std::abs(last_singular_ - point.s) < same) return;
     last_singular_ = point.s;
     equations_.update(point.q);
-    result_.events.push_back({t, fmt::format("singular position at {}: the drives do not determine '{}'",
-                                             place(point.s), joint_name(determination(equations_, driven_).weakest))});
+    result_.events.push_back(
+        {t, fmt::format("singular position at {}: the drives do not determine '{}'", place(point.s),
+                        model_.tree.joint_of(determination(equations_, driven_).weakest).name)});
   }
 
   /// Joints that pass a limit, each way out once.

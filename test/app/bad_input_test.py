@@ -53,7 +53,7 @@ FILES = {
     "urdf without a root": ("a.urdf", urdf(link("a"), link("b"), joint("ab", "a", "b"), joint("ba", "b", "a")), "a.urdf: error: not a valid URDF"),
     "urdf unknown joint": ("a.urdf", urdf(link("base"), link("a"), "\n" + joint("j", "base", "a", "helical")), "a.urdf:4: error: 'j': joint type 'helical' is not supported"),
     "urdf without joints": ("a.urdf", urdf(link("base")), "no joint that moves"),
-    "urdf bad number": ("a.urdf", urdf(link("base"), link("a", INERTIA.replace('value="1"', 'value="heavy"')), joint("j", "base", "a")), "a.urdf: error: not a valid URDF"),
+    "urdf bad number": ("a.urdf", urdf(link("base"), link("a", INERTIA.replace('value="1"', 'value="heavy"')), joint("j", "base", "a")), "a.urdf:2: error: not a valid URDF: Inertial: mass [heavy] is not a float"),
     "urdf is not xml": ("a.urdf", "robot: a\n", "a.urdf: error: not a URDF file"),
     "urdf truncated": ("a.urdf", urdf(link("base"), link("a"))[:-30], "a.urdf: error: "),
     "urdf nested": ("a.urdf", '<robot name="r">' + "<a>" * 200000, "nested deeper than 500"),

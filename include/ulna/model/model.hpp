@@ -57,6 +57,8 @@ class Model {
   bool is_regrouped() const { return regrouped_; }
 
   std::span<const JointInfo> joints() const { return joints_; }
+  /// The joint that a velocity index belongs to.
+  const JointInfo& joint_of(int v_index) const;
   /// Links of the robot file, merged ones too, in its order.
   std::span<const Frame> links() const { return links_; }
   /// Links, then the named frames of the file.
