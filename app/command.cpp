@@ -65,7 +65,7 @@ void expect_metres_of_slides(const Model& model, const std::string& option, cons
   const std::vector<std::string> items = words_of(text);
   for (const JointInfo& joint : model.joints()) {
     const auto at = static_cast<std::size_t>(model.bodies()[static_cast<std::size_t>(joint.body)].*first);
-    if (joint.kind == JointKind::prismatic && at < items.size() && items[at].find("deg") != std::string::npos)
+    if (joint.kind == JointKind::prismatic && at < items.size() && is_angle(items[at]))
       throw InputError(fmt::format("{}: '{}' slides, and {} is an angle; give metres", option, joint.name, items[at]));
   }
 }

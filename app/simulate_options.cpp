@@ -9,6 +9,7 @@
 #include "command.hpp"
 #include "report/run_files.hpp"
 #include "scenario/event_words.hpp"
+#include "ulna/import/number.hpp"
 
 namespace ulna::app {
 
@@ -17,6 +18,16 @@ namespace {
 /// As many numbers as there are; the scenario checks how many a robot wants.
 std::vector<double> any_numbers(const std::string& option, const std::string& text) {
   return numbers(option, text, 1 + static_cast<std::size_t>(std::count(text.begin(), text.end(), ',')));
+}
+
+/// In the place of a list of the scenario.
+std::vector<double> joint_numbers(const std::string& option, const std::string& text, const std::string& list,
+                                  Scenario& s) {
+  std::erase_if(s.angles, [&](const GivenAngle& angle) { return angle.list == list; });
+  const std::vector<std::string> items = words_of(text);
+  for (std::size_t i = 0; i < items.size(); ++i)
+    if (is_angle(items[i])) s.angles.push_back({list, i, {}});
+  return any_numbers(option, text);
 }
 
 /// As large as a scenario file can hold it.
@@ -171,8 +182,8 @@ void SimulateOptions::override_run(Scenario& s) const {
   if (baumgarte > 0.0) s.baumgarte = baumgarte;
   if (!method.empty()) s.method = method;
   if (seed >= 0) s.seed = static_cast<std::uint64_t>(seed);
-  if (!q0.empty()) s.q = any_numbers("--q0", q0);
-  if (!v0.empty()) s.v = any_numbers("--v0", v0);
+  if (!q0.empty()) s.q = joint_numbers("--q0", q0, "start.q", s);
+  if (!v0.empty()) s.v = joint_numbers("--v0", v0, "start.v", s);
   if (const auto action = event_action(limits)) s.limits = *action;
 }
 

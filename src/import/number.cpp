@@ -26,13 +26,17 @@ std::optional<double> parse_number(std::string_view text) {
   return std::nullopt;
 }
 
+bool is_angle(std::string_view text) {
+  text = trimmed(text);
+  return text.ends_with("deg") || text.ends_with("rad");
+}
+
 std::optional<NamedRange> parse_named_range(const std::string& text) {
   const std::size_t equals = text.find('='), dots = text.find("..", equals == std::string::npos ? 0 : equals);
   if (equals == std::string::npos || dots == std::string::npos) return std::nullopt;
   std::string from = text.substr(equals + 1, dots - equals - 1);
   const std::string to = text.substr(dots + 2);
-  const bool has_unit = from.find("deg") != std::string::npos || from.find("rad") != std::string::npos;
-  if (to.ends_with("deg") && !has_unit) from += "deg";
+  if (to.ends_with("deg") && !is_angle(from)) from += "deg";
   return NamedRange{text.substr(0, equals), parse_number(from), parse_number(to)};
 }
 

@@ -166,6 +166,20 @@ std::vector<double> TomlTable::list(std::string_view key, Unit unit) {
   return value ? std::vector<double>{*value} : std::vector<double>{};
 }
 
+std::vector<TomlTable::Place> TomlTable::angles_in(std::string_view key) const {
+  std::vector<Place> places;
+  const auto look = [&](const toml::node& node, std::size_t number) {
+    const auto* string = node.as_string();
+    if (string != nullptr && is_angle(string->get())) places.push_back({number, problems_.at(&node)});
+  };
+  const toml::node* node = table_.get(key);
+  if (node == nullptr) return places;
+  look(*node, 0);
+  if (const toml::array* array = node->as_array())
+    for (std::size_t i = 0; i < array->size(); ++i) look((*array)[i], i);
+  return places;
+}
+
 std::vector<TomlTable::Text> TomlTable::texts(std::string_view key) {
   const toml::node* node = ask(key);
   std::vector<Text> list;

@@ -59,6 +59,12 @@ class TomlTable {
   /// A list of any length, or a single number as a list of one; empty if the key is absent or wrong.
   std::vector<double> number_list(std::string_view key) { return list(key, Unit::none); }
   std::vector<double> angle_list(std::string_view key) { return list(key, Unit::angle); }
+  struct Place {
+    std::size_t number;
+    Source source;
+  };
+  /// Which numbers of such a list are written as angles, "90 deg".
+  std::vector<Place> angles_in(std::string_view key) const;
   struct Text {
     std::string text;
     Source source;

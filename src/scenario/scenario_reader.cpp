@@ -91,10 +91,15 @@ class Reader {
     table.finish();
   }
 
+  std::vector<double> joint_list(TomlTable& table, const std::string& path, const std::string& key) {
+    for (const auto& [number, source] : table.angles_in(key)) scenario_.angles.push_back({path + key, number, source});
+    return table.angle_list(key);
+  }
+
   void read_start(const toml::table& node) {
     TomlTable table(node, "[start]", problems_);
-    scenario_.q = table.angle_list("q");
-    scenario_.v = table.angle_list("v");
+    scenario_.q = joint_list(table, "start.", "q");
+    scenario_.v = joint_list(table, "start.", "v");
     table.finish();
   }
 
@@ -136,8 +141,8 @@ class Reader {
     if (motion.kind == "cosine") {
       table.require("amplitude");
       table.require("period");
-      motion.amplitude = table.angle_list("amplitude");
-      motion.offset = table.angle_list("offset");
+      motion.amplitude = joint_list(table, "drive.motion.", "amplitude");
+      motion.offset = joint_list(table, "drive.motion.", "offset");
       motion.period = table.positive("period", 1.0);
       motion.phase = table.angle("phase", 0.0);
     } else if (motion.kind == "spline") {
@@ -146,8 +151,8 @@ class Reader {
     } else {
       table.require("to");
       table.require("time");
-      motion.from = table.angle_list("from");
-      motion.to = table.angle_list("to");
+      motion.from = joint_list(table, "drive.motion.", "from");
+      motion.to = joint_list(table, "drive.motion.", "to");
       motion.start = table.number("start", 0.0);
       motion.time = table.positive("time", 1.0);
       motion.blend = table.number("blend", motion.blend);
@@ -200,6 +205,9 @@ class Reader {
     const double position = table.angle("position", 0.0), velocity = table.angle("velocity", 0.0);
     if (table.has("position")) event.position = position;
     if (table.has("velocity")) event.velocity = velocity;
+    for (const char* key : {"position", "velocity"})
+      for (const auto& [number, source] : table.angles_in(key))
+        scenario_.angles.push_back({"event", scenario_.events.size(), source});
     event.action = action_of(table, "action", event.action);
     table.finish();
     scenario_.events.push_back(std::move(event));

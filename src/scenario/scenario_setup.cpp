@@ -65,9 +65,28 @@ class SetupMaker {
  private:
   [[noreturn]] void fail(const std::string& what) const { throw InputError(scenario_.source, what); }
 
+  void expect_metres(const GivenAngle& angle, std::size_t v_index) const {
+    const JointInfo& joint = model_.joint_of(static_cast<int>(v_index));
+    if (joint.kind == JointKind::prismatic)
+      throw InputError(angle.source,
+                       fmt::format("{}: '{}' slides, and this is an angle; give metres", angle.list, joint.name));
+  }
+
+  /// `size`: of a list that is read as joint_numbers() and start_position() read them.
+  void expect_metres_of_slides(const std::string& list, std::size_t size) const {
+    for (const GivenAngle& angle : scenario_.angles) {
+      for (std::size_t i = 0; angle.list == list && i < driven_.size(); ++i) {
+        const std::size_t k = driven_[i];
+        const std::size_t all = list == "start.q" ? static_cast<std::size_t>(model_.q_of_v()[k]) : k;
+        if (angle.number == (size == 1 ? 0 : size == driven_.size() ? i : all)) expect_metres(angle, k);
+      }
+    }
+  }
+
   /// nv numbers from nv, from one per driven joint, or from one for all of those.
   std::vector<double> joint_numbers(const std::string& key, const JointNumbers& list) const {
     const auto nv = static_cast<std::size_t>(model_.nv());
+    expect_metres_of_slides(key, list.size());
     if (list.size() == nv) return list;
     std::vector<double> all(nv, 0.0);
     if (list.size() != 1 && list.size() != driven_.size()) {
@@ -83,6 +102,7 @@ class SetupMaker {
     const auto nq = static_cast<std::size_t>(model_.nq());
     std::vector<double> q = model_.neutral();
     if (scenario_.q.empty()) return q;
+    expect_metres_of_slides("start.q", scenario_.q.size());
     if (scenario_.q.size() == nq) {
       if (const auto bad = find_bad_quaternion(model_, scenario_.q))
         fail(fmt::format("start.q: a quaternion x, y, z, w has length {:.4g}; it must be 1", bad->length));
@@ -189,8 +209,11 @@ class SetupMaker {
       const bool velocity = event.velocity.has_value();
       const double value = velocity ? *event.velocity : event.position.value_or(0.0);
       const std::string text = fmt::format("{}: {} {}", event.joint, velocity ? "velocity" : "position", value);
-      setup.watched.push_back({joint_index(model_, event.joint, "event", scenario_.source), velocity, value,
-                               event.action, event.text.empty() ? text : event.text});
+      const int index = joint_index(model_, event.joint, "event", scenario_.source);
+      for (const GivenAngle& angle : scenario_.angles)
+        if (angle.list == "event" && &event == &scenario_.events[angle.number])
+          expect_metres(angle, static_cast<std::size_t>(index));
+      setup.watched.push_back({index, velocity, value, event.action, event.text.empty() ? text : event.text});
     }
   }
 

@@ -4,6 +4,7 @@
 
 #include "scenario/joint_lookup.hpp"
 #include "ulna/import/nearest_word.hpp"
+#include "ulna/import/number.hpp"
 #include "ulna/scenario/scenario.hpp"
 #include "ulna/simulate/random_numbers.hpp"
 #include "ulna/spatial/inertia.hpp"
@@ -181,7 +182,7 @@ void VariedRuns::add_joints(const Variation& variation) {
     if (iq >= 0) names.push_back(joint.name);
     if (!meant || iq < 0) continue;
     const bool slides = joint.kind == JointKind::prismatic;
-    if (slides && (variation.text.ends_with("deg") || variation.text.ends_with("rad")))
+    if (slides && is_angle(variation.text))
       fail(variation, fmt::format("joint '{}' slides; give metres, joint by joint", joint.name));
     const double nominal = nominal_of(variation.what, k, static_cast<std::size_t>(iq), scenario_, nominal_, model);
     add(variation, fmt::format("{}{}", naming.prefix, k + 1), slides ? naming.sliding : naming.turning, k, nominal);

@@ -95,6 +95,10 @@ SCENARIOS = {
     "frantic noise": (PUSH + "noise = 1\nevery = 1e-12\n", "take a longer time"),
     "event on nothing": (EVENT, "needs 'position' or 'velocity'"),
     "event on both": (EVENT + "position = 1\nvelocity = 2\n", "needs 'position' or 'velocity'; write one of the two"),
+    "degrees of a slide at the start": ('robot = "rtx"\n[start]\nq = ["10 deg", 0, 0]\n', "s.toml:3: error: start.q: 'joint1' slides, and this is an angle; give metres"),
+    "degrees for all joints": ('robot = "rtx"\n[start]\nv = "1 rad"\n', "s.toml:3: error: start.v: 'joint1' slides"),
+    "degrees of a slide on the way": ('robot = "rtx"\n[drive]\nkind = "playback"\nmotion = { kind = "cycloid", to = ["90deg", 0, 0], time = 1 }\n', "s.toml:4: error: drive.motion.to: 'joint1' slides"),
+    "degrees of a slide in an event": ('robot = "rtx"\n[[event]]\njoint = "joint1"\nposition = "1 deg"\n', "s.toml:4: error: event: 'joint1' slides"),
     "unknown event action": (EVENT + 'position = 1\naction = "halt"\n', "use one of: ignore, record, stop"),
 }
 
@@ -127,6 +131,7 @@ OPTIONS = {
     "NaN": (["planar2r", "--every", "nan"], "--every: 'nan' is not a positive number"),
     "too many samples": (["planar2r", "--every", "1e-12"], "take a larger time between samples"),
     "sampled too often": (["planar2r", "--sample", "1e-12"], "take a longer time"),
+    "degrees of a slide": (["rtx", "--q0", "10deg,0,0"], "start.q: 'joint1' slides, and this is an angle; give metres"),
     "positions": (["planar2r", "--q0", "1,2,3"], "has 3 numbers; this robot wants 2"),
     "position": (["planar2r", "--q0", "nan,1"], "--q0: 'nan' is not a finite number"),
     "torques": (["planar2r", "--tau", "1,2,3"], "has 3 numbers; this robot wants 2"),

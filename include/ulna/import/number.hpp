@@ -10,6 +10,9 @@ namespace ulna {
 /// A finite number, optionally followed by `deg` (converted to radians) or `rad`; nothing else.
 std::optional<double> parse_number(std::string_view text);
 
+/// Whether a number has a unit of angles behind it.
+bool is_angle(std::string_view text);
+
 /// NAME=FROM..TO, as options say ranges.
 struct NamedRange {
   std::string name;

@@ -17,6 +17,13 @@ namespace ulna {
 /// free, not spherical), or a single one for all of them.
 using JointNumbers = std::vector<double>;
 
+/// A joint number that its author wrote as an angle, which a joint that slides must not have.
+struct GivenAngle {
+  std::string list;    // start.q, drive.motion.to …; event for those of events
+  std::size_t number;  // of the list, or of the event
+  Source source;
+};
+
 struct ScenarioMotion {
   std::string kind;  // cycloid, quintic, trapezoid, cosine, spline
   JointNumbers from, to;
@@ -77,6 +84,7 @@ struct Scenario {
   double baumgarte = 0.0;  // 1/s, for closed loops; 0: they are held by projection
   EventAction limits = EventAction::record;
   std::vector<double> q, v;
+  std::vector<GivenAngle> angles;
   ScenarioDrive drive;
   std::vector<ScenarioLoad> loads;
   std::vector<ScenarioDisturbance> disturbances;
