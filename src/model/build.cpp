@@ -18,10 +18,10 @@ const Frame* Model::find_frame(std::string_view name) const {
 }
 
 const JointInfo& Model::joint_of(int v_index) const {
-  return *std::find_if(joints_.begin(), joints_.end(), [&](const JointInfo& joint) {
-    const int first = bodies_[static_cast<std::size_t>(joint.body)].v_index;
-    return first <= v_index && v_index < first + degrees_of(joint.kind);
+  const auto next = std::upper_bound(joints_.begin(), joints_.end(), v_index, [&](int index, const JointInfo& joint) {
+    return index < bodies_[static_cast<std::size_t>(joint.body)].v_index;
   });
+  return *std::prev(next);
 }
 
 std::vector<double> Model::neutral() const {

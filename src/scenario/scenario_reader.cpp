@@ -206,8 +206,7 @@ class Reader {
     if (table.has("position")) event.position = position;
     if (table.has("velocity")) event.velocity = velocity;
     for (const char* key : {"position", "velocity"})
-      for (const auto& [number, source] : table.angles_in(key))
-        scenario_.angles.push_back({"event", scenario_.events.size(), source});
+      for (const auto& [number, source] : table.angles_in(key)) event.angle = source;
     event.action = action_of(table, "action", event.action);
     table.finish();
     scenario_.events.push_back(std::move(event));

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <map>
 #include <numbers>
 
 #include "scenario/joint_lookup.hpp"
@@ -65,21 +66,21 @@ class SetupMaker {
  private:
   [[noreturn]] void fail(const std::string& what) const { throw InputError(scenario_.source, what); }
 
-  void expect_metres(const GivenAngle& angle, std::size_t v_index) const {
+  void expect_turning(std::size_t v_index, const std::string& key, const Source& source) const {
     const JointInfo& joint = model_.joint_of(static_cast<int>(v_index));
     if (joint.kind == JointKind::prismatic)
-      throw InputError(angle.source,
-                       fmt::format("{}: '{}' slides, and this is an angle; give metres", angle.list, joint.name));
+      throw InputError(source, fmt::format("{}: '{}' slides, and this is an angle; give metres", key, joint.name));
   }
 
   /// `size`: of a list that is read as joint_numbers() and start_position() read them.
-  void expect_metres_of_slides(const std::string& list, std::size_t size) const {
-    for (const GivenAngle& angle : scenario_.angles) {
-      for (std::size_t i = 0; angle.list == list && i < driven_.size(); ++i) {
-        const std::size_t k = driven_[i];
-        const std::size_t all = list == "start.q" ? static_cast<std::size_t>(model_.q_of_v()[k]) : k;
-        if (angle.number == (size == 1 ? 0 : size == driven_.size() ? i : all)) expect_metres(angle, k);
-      }
+  void expect_metres_of_slides(const std::string& key, std::size_t size) const {
+    std::map<std::size_t, Source> angles;
+    for (const GivenAngle& angle : scenario_.angles)
+      if (angle.list == key) angles.emplace(angle.number, angle.source);
+    for (std::size_t i = 0; !angles.empty() && i < driven_.size(); ++i) {
+      const std::size_t k = driven_[i], iq = static_cast<std::size_t>(model_.q_of_v()[k]);
+      const std::size_t number = size == 1 ? 0 : size == driven_.size() ? i : key == "start.q" ? iq : k;
+      if (const auto angle = angles.find(number); angle != angles.end()) expect_turning(k, key, angle->second);
     }
   }
 
@@ -210,9 +211,7 @@ class SetupMaker {
       const double value = velocity ? *event.velocity : event.position.value_or(0.0);
       const std::string text = fmt::format("{}: {} {}", event.joint, velocity ? "velocity" : "position", value);
       const int index = joint_index(model_, event.joint, "event", scenario_.source);
-      for (const GivenAngle& angle : scenario_.angles)
-        if (angle.list == "event" && &event == &scenario_.events[angle.number])
-          expect_metres(angle, static_cast<std::size_t>(index));
+      if (event.angle) expect_turning(static_cast<std::size_t>(index), "event", *event.angle);
       setup.watched.push_back({index, velocity, value, event.action, event.text.empty() ? text : event.text});
     }
   }

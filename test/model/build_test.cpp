@@ -107,6 +107,15 @@ TEST(Build, APitchMovesScrewsAlone) {
   EXPECT_EQ(norm(without.bodies()[1].placement.p - with.bodies()[1].placement.p), 0.0);
 }
 
+TEST(Build, EveryVelocityBelongsToItsJoint) {
+  const Model model = build(load_graph("satellite_arm"));
+  std::vector<std::string> names;
+  for (int k = 0; k < model.nv(); ++k) names.push_back(model.joint_of(k).name);
+  std::vector<std::string> expected(6, model.joints()[0].name);  // the free base
+  for (const JointInfo& joint : model.joints().subspan(1)) expected.push_back(joint.name);
+  EXPECT_EQ(names, expected);
+}
+
 TEST(Build, OrdersBranchesByTheFile) {
   Graph graph;
   graph.name = "fork";

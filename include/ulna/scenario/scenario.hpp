@@ -19,8 +19,8 @@ using JointNumbers = std::vector<double>;
 
 /// A joint number that its author wrote as an angle, which a joint that slides must not have.
 struct GivenAngle {
-  std::string list;    // start.q, drive.motion.to …; event for those of events
-  std::size_t number;  // of the list, or of the event
+  std::string list;    // start.q, drive.motion.to …
+  std::size_t number;  // in the list
   Source source;
 };
 
@@ -58,6 +58,7 @@ struct ScenarioDisturbance {
 struct ScenarioEvent {
   std::string joint, text;
   std::optional<double> position, velocity;  // one of the two
+  std::optional<Source> angle;               // where it is written as one
   EventAction action = EventAction::record;
 };
 
