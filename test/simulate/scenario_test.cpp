@@ -145,7 +145,7 @@ void add_random_actions(Scenario& s, Numbers& any) {
     s.disturbances.push_back(disturbance);
   }
   for (std::uint64_t i = any.below(3); i > 0; --i) {
-    ScenarioEvent event{any.text() + "e", any.text(), {}, {}, static_cast<EventAction>(any.below(3))};
+    ScenarioEvent event{any.text() + "e", any.text(), {}, {}, {}, static_cast<EventAction>(any.below(3))};
     (any.coin() ? event.position : event.velocity) = any.any();
     s.events.push_back(event);
   }
