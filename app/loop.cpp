@@ -28,7 +28,7 @@ SweepDrive drive_of(const Model& model, const std::string& text) {
   const std::optional<NamedRange> range = parse_named_range(text);
   if (!range) throw InputError(fmt::format("--drive '{}' must be JOINT=FROM..TO, as in crank=0..360deg", text));
   const int index = joint_index(model, range->name, "--drive");
-  if (model.joint_of(index).kind == JointKind::prismatic && text.find("deg", range->name.size()) != std::string::npos)
+  if (model.joint_of(index).kind == JointKind::prismatic && range->has_angle)
     throw InputError(fmt::format("--drive '{}': this joint slides; give metres", text));
   if (!range->from || !range->to)
     throw InputError(fmt::format("--drive '{}': FROM and TO must be numbers, as in crank=0..360deg", text));

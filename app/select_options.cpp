@@ -18,7 +18,7 @@ namespace {
 struct GivenRange {
   std::string robot, joint, text;  // robot: empty for all that have the joint
   double low, high;
-  bool used = false;
+  bool has_angle, used = false;
 };
 
 GivenRange given_range(const std::string& text) {
@@ -29,16 +29,23 @@ GivenRange given_range(const std::string& text) {
   const std::string& name = range->name;
   const std::size_t dot = name.rfind('.');
   const bool alone = dot == std::string::npos;
-  return {alone ? "" : name.substr(0, dot), alone ? name : name.substr(dot + 1), text, *range->from, *range->to};
+  return {alone ? "" : name.substr(0, dot),
+          alone ? name : name.substr(dot + 1),
+          text,
+          *range->from,
+          *range->to,
+          range->has_angle};
 }
 
 RangeChoice choice_of(const Graph& graph, const Task& task, std::vector<GivenRange>& ranges) {
   RangeChoice choice;
   choice.slide = task.slide();
   for (GivenRange& range : ranges) {
-    const bool has = std::any_of(graph.joints.begin(), graph.joints.end(),
-                                 [&](const GraphJoint& joint) { return joint.name == range.joint; });
-    if (!has || (!range.robot.empty() && range.robot != graph.name)) continue;
+    const auto joint = std::find_if(graph.joints.begin(), graph.joints.end(),
+                                    [&](const GraphJoint& one) { return one.name == range.joint; });
+    if (joint == graph.joints.end() || (!range.robot.empty() && range.robot != graph.name)) continue;
+    if (joint->kind == JointKind::prismatic && range.has_angle)
+      throw InputError(fmt::format("--range '{}': this joint of {} slides; give metres", range.text, graph.name));
     choice.given[range.joint] = {range.low, range.high};
     range.used = true;
   }

@@ -37,7 +37,7 @@ std::optional<NamedRange> parse_named_range(const std::string& text) {
   std::string from = text.substr(equals + 1, dots - equals - 1);
   const std::string to = text.substr(dots + 2);
   if (to.ends_with("deg") && !is_angle(from)) from += "deg";
-  return NamedRange{text.substr(0, equals), parse_number(from), parse_number(to)};
+  return NamedRange{text.substr(0, equals), parse_number(from), parse_number(to), is_angle(from) || is_angle(to)};
 }
 
 }  // namespace ulna

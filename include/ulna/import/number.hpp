@@ -17,6 +17,7 @@ bool is_angle(std::string_view text);
 struct NamedRange {
   std::string name;
   std::optional<double> from, to;  // where they are numbers
+  bool has_angle;                  // one of them has a unit of angles
 };
 /// A unit behind TO is FROM's too, as in crank=0..90deg. Nothing if the text has not this form.
 std::optional<NamedRange> parse_named_range(const std::string& text);
