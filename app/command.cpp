@@ -42,14 +42,16 @@ void print_notices(const Graph& graph, const std::string& robot) {
   for (const std::string& notice : graph.notices) fmt::print(stderr, "{}: note: {}\n", robot, notice);
 }
 
-std::vector<double> numbers(const std::string& option, const std::string& text, std::size_t wanted) {
+std::vector<double> numbers(const std::string& option, const std::string& text, std::size_t wanted, Unit unit) {
   std::vector<double> values;
   if (text.empty()) return std::vector<double>(wanted, 0.0);
   for (const std::string& item : words_of(text)) {
-    const std::optional<double> value = parse_number(item);
+    const std::optional<double> value = parse_angle(item);
     if (!value)
-      throw InputError(fmt::format("{}: '{}' is not a finite number; write numbers with commas, as in 0.1,-0.5,90deg",
-                                   option, item));
+      throw InputError(fmt::format("{}: '{}' is not a finite number; write numbers with commas, as in 0.1,-0.5,{}",
+                                   option, item, unit == Unit::angle ? "90deg" : "2"));
+    if (unit == Unit::none && is_angle(item))
+      throw InputError(fmt::format("{}: '{}' is an angle; give a number without a unit", option, item));
     values.push_back(*value);
   }
   if (values.size() != wanted)
@@ -74,16 +76,20 @@ void expect_metres_of_slides(const Model& model, const std::string& option, cons
 
 std::vector<double> positions(const Model& model, const std::string& text) {
   if (text.empty()) return model.neutral();
-  std::vector<double> q = numbers("--q", text, static_cast<std::size_t>(model.nq()));
+  std::vector<double> q = numbers("--q", text, static_cast<std::size_t>(model.nq()), Unit::angle);
   expect_metres_of_slides(model, "--q", text, &Body::q_index);
   normalise_quaternions(model, q, "--q");
   return q;
 }
 
 std::vector<double> velocities(const Model& model, const std::string& option, const std::string& text) {
-  std::vector<double> v = numbers(option, text, static_cast<std::size_t>(model.nv()));
+  std::vector<double> v = numbers(option, text, static_cast<std::size_t>(model.nv()), Unit::angle);
   expect_metres_of_slides(model, option, text, &Body::v_index);
   return v;
+}
+
+std::vector<double> torques(const Model& model, const std::string& text) {
+  return numbers("--tau", text, static_cast<std::size_t>(model.nv()));
 }
 
 void normalise_quaternions(const Model& model, std::span<double> q, const std::string& where) {
@@ -160,9 +166,8 @@ Compiled<double> compiled_method(const Model& model, Quantity what) {
 
 CLI::Option* add_positive(CLI::App& command, const char* name, double& value, const char* help, const char* unit) {
   const auto positive = [](const std::string& text) {
-    const bool plain = text.find_first_not_of("0123456789.eE+-") == std::string::npos;  // no deg, no rad
     const std::optional<double> number = parse_number(text);
-    return plain && number && *number > 0.0 ? std::string() : fmt::format("'{}' is not a positive number", text);
+    return number && *number > 0.0 ? std::string() : fmt::format("'{}' is not a positive number", text);
   };
   return command.add_option(name, value, help)->type_name(unit)->check(CLI::Validator(positive, ""));
 }

@@ -52,11 +52,16 @@ struct RobotOptions {
 /// What the importer has to say, on stderr.
 void print_notices(const Graph& graph, const std::string& robot);
 
+/// Whether numbers of an option may say deg or rad.
+enum class Unit { none, angle };
+
 /// "1, -0.5, 90 deg": `wanted` finite numbers, or as many zeros (the neutral position for q) when
 /// the option was not given. Throws InputError that names the option.
-std::vector<double> numbers(const std::string& option, const std::string& text, std::size_t wanted);
+std::vector<double> numbers(const std::string& option, const std::string& text, std::size_t wanted,
+                            Unit unit = Unit::none);
 std::vector<double> positions(const Model& model, const std::string& text);
 std::vector<double> velocities(const Model& model, const std::string& option, const std::string& text);
+std::vector<double> torques(const Model& model, const std::string& text);
 
 /// Brings the quaternions of spherical and free joints to unit length; throws if one is far off.
 void normalise_quaternions(const Model& model, std::span<double> q, const std::string& where);

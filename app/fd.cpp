@@ -17,7 +17,7 @@ void run_closed(const FdOptions& options, const ClosedModel& model) {
   if (options.compiled) throw InputError("--compiled is for robots without closed loops");
   if (options.threads > 0) throw InputError("--threads is for robots without closed loops");
   const LoopMethod method = loop_method(options.method);
-  const std::vector<double> q = closed_position(model, options.q), tau = velocities(model.tree, "--tau", options.tau);
+  const std::vector<double> q = closed_position(model, options.q), tau = torques(model.tree, options.tau);
   ConstrainedDynamics dynamics(model);
   const std::vector<double> v = closed_velocities(model, q, options.v);
   const std::vector<Force<double>> external = wrenches(model.tree, options.wrench);
@@ -41,7 +41,7 @@ void run(const FdOptions& options) {
   const Model& model = closed.tree;
   const auto method = method_of(options, model);
   const std::vector<double> q = positions(model, options.q), v = velocities(model, "--v", options.v),
-                            tau = velocities(model, "--tau", options.tau);
+                            tau = torques(model, options.tau);
   std::vector<double> a(v.size());
   method->forward_dynamics(q, v, tau, a, wrenches(model, options.wrench));
   expect_finite(a, "the acceleration");

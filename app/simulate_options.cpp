@@ -16,8 +16,8 @@ namespace ulna::app {
 namespace {
 
 /// As many numbers as there are; the scenario checks how many a robot wants.
-std::vector<double> any_numbers(const std::string& option, const std::string& text) {
-  return numbers(option, text, 1 + static_cast<std::size_t>(std::count(text.begin(), text.end(), ',')));
+std::vector<double> any_numbers(const std::string& option, const std::string& text, Unit unit) {
+  return numbers(option, text, 1 + static_cast<std::size_t>(std::count(text.begin(), text.end(), ',')), unit);
 }
 
 /// In the place of a list of the scenario.
@@ -27,7 +27,7 @@ std::vector<double> joint_numbers(const std::string& option, const std::string& 
   const std::vector<std::string> items = words_of(text);
   for (std::size_t i = 0; i < items.size(); ++i)
     if (is_angle(items[i])) s.angles.push_back({list, i, {}});
-  return any_numbers(option, text);
+  return any_numbers(option, text, Unit::angle);
 }
 
 /// As large as a scenario file can hold it.
@@ -194,7 +194,7 @@ void SimulateOptions::override_drive(Scenario& s) const {
   if (!drive.empty() || !tau.empty()) {
     s.drive = ScenarioDrive{};
     s.drive.kind = tau.empty() ? "free" : "constant";
-    if (!tau.empty()) s.drive.torque = any_numbers("--tau", tau);
+    if (!tau.empty()) s.drive.torque = any_numbers("--tau", tau, Unit::none);
   }
   if (sample > 0.0) s.drive.sample = sample;
   s.drive.saturate |= saturate;

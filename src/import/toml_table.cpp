@@ -103,7 +103,7 @@ std::optional<double> TomlTable::read_number(const toml::node& node, std::string
   if (const auto* real = node.as_floating_point()) value = real->get();
   if (const auto* integer = node.as_integer()) value = static_cast<double>(integer->get());
   const auto* string = node.as_string();
-  if (string != nullptr && unit == Unit::angle) value = parse_number(string->get());
+  if (string != nullptr && unit == Unit::angle) value = parse_angle(string->get());
   if (value && std::isfinite(*value)) return value;
   if (string != nullptr && unit == Unit::none) {
     problems_.add(&node, fmt::format("{}: '{}' is a text, and only angles may be one", name_, key),

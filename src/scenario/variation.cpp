@@ -146,9 +146,8 @@ class Parser {
   }
 
   double number_of(const std::string& text) const {
-    const bool plain = text.find_first_not_of("0123456789.eE+- ") == std::string::npos;
     const std::optional<double> value = parse_number(text);
-    if (!plain || !value) fail(fmt::format("'{}' is not a number", text));
+    if (!value) fail(fmt::format("'{}' is not a number", text));
     return *value;
   }
   double positive(const std::string& text) const {

@@ -72,6 +72,9 @@ ARGUMENTS = {
     "chain of text": (["show", "chain:x"], "chain:N and general:N with N from 1"),
     "too few positions": (["id", "puma560", "--q", "1,2"], "--q has 2 numbers; give 6"),
     "degrees of a slide": (["fk", "rtx", "--q", "10deg,0,0"], "slides, and 10deg is an angle; give metres"),
+    "degrees of a torque": (["fd", "planar2r", "--tau", "1,5deg"], "--tau: '5deg' is an angle; give a number without a unit"),
+    "radians of gravity": (["fd", "planar2r", "--gravity", "0,0,-9.8rad"], "--gravity: '-9.8rad' is an angle; give a number without a unit"),
+    "degrees of a wrench": (["id", "planar2r", "--wrench", "link2=0,0,9deg,0,0,0"], "--wrench: '9deg' is an angle; give a number without a unit"),
     "NaN": (["fd", "planar2r", "--q", "nan,0"], "'nan' is not a finite number"),
     "text": (["fk", "planar2r", "--q", "1,two"], "--q: 'two' is not a finite number"),
     "empty item": (["fk", "planar2r", "--q", "1,"], "--q: '' is not a finite number"),
@@ -105,6 +108,7 @@ ARGUMENTS = {
 }
 
 MOTIONS = {
+    "degrees in a row": ("0,0,0,0,0,0,0\n0.1,0,5deg,0,0,0,0\n", "m.csv:2: error: column 3: '5deg' is not a finite number"),
     "text in a row": ("0,0,0,0,0,0,0\n0.1,0,zero,0,0,0,0\n", "m.csv:2: error: column 3: 'zero' is not a finite number"),
     "short row": ("t,q1,q2,v1,v2,a1,a2\n0,0,0,0,0,0\n", "m.csv:2: error: 6 columns, this robot wants 7"),
     "NaN row": ("0,nan,0,0,0,0,0\n", "m.csv:1: error: column 2"),

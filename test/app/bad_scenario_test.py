@@ -133,6 +133,7 @@ OPTIONS = {
     "sampled too often": (["planar2r", "--sample", "1e-12"], "take a longer time"),
     "degrees of a slide": (["rtx", "--q0", "10deg,0,0"], "start.q: 'joint1' slides, and this is an angle; give metres"),
     "positions": (["planar2r", "--q0", "1,2,3"], "has 3 numbers; this robot wants 2"),
+    "degrees of a torque": (["planar2r", "--drive", "constant", "--tau", "5deg,0"], "--tau: '5deg' is an angle; give a number without a unit"),
     "position": (["planar2r", "--q0", "nan,1"], "--q0: 'nan' is not a finite number"),
     "torques": (["planar2r", "--tau", "1,2,3"], "has 3 numbers; this robot wants 2"),
     "constant what": (["planar2r", "--drive", "constant"], "--drive constant needs --tau"),

@@ -13,13 +13,20 @@ using ulna::fuzz::expect;
 
 void check_number(const std::string& text) {
   const std::optional<double> value = ulna::parse_number(text);
+  expect(ulna::parse_angle(text) == value || ulna::is_angle(text), "a number is an angle in radians");
   if (!value) return;
   expect(std::isfinite(*value), "a number is finite");
   std::array<char, 64> digits{};
   std::snprintf(digits.data(), digits.size(), "%.17g", *value);
   expect(ulna::parse_number(digits.data()) == value, "a number reads back from its digits");
-  const bool plain = text.find_first_not_of("0123456789.eE+- \t") == std::string::npos;
-  if (plain) expect(std::strtod(text.c_str(), nullptr) == *value, "a plain number is what C reads");
+  expect(std::strtod(text.c_str(), nullptr) == *value, "a number is what C reads");
+}
+
+void check_angle(const std::string& text) {
+  const std::optional<double> value = ulna::parse_angle(text);
+  if (!value) return;
+  expect(std::isfinite(*value), "an angle is finite");
+  expect(ulna::is_angle(text) != ulna::parse_number(text).has_value(), "an angle without a unit is a number");
 }
 
 void check_words(const std::string& text) {
@@ -39,6 +46,7 @@ void check_words(const std::string& text) {
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text = ulna::fuzz::text_of(data, std::min<std::size_t>(size, 4096));
   check_number(text);
+  check_angle(text);
   check_words(text.substr(0, 200));
   return 0;
 }

@@ -7,8 +7,11 @@
 
 namespace ulna {
 
-/// A finite number, optionally followed by `deg` (converted to radians) or `rad`; nothing else.
+/// A finite number; nothing else.
 std::optional<double> parse_number(std::string_view text);
+
+/// A finite number, optionally followed by `deg` (converted to radians) or `rad`.
+std::optional<double> parse_angle(std::string_view text);
 
 /// Whether a number has a unit of angles behind it.
 bool is_angle(std::string_view text);
