@@ -1,17 +1,17 @@
-// URDF through urdfdom. What it does not tell (lines, transmissions) is read from the text.
+// URDF through urdfdom. What it does not tell (lines, transmissions) is read from the tags.
 #include <console_bridge/console.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <urdf_parser/urdf_parser.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <mutex>
 #include <set>
 
+#include "import/xml_tags.hpp"
 #include "ulna/import/load.hpp"
 #include "ulna/spatial/rotation.hpp"
 
@@ -44,51 +44,12 @@ class Listening {
   std::lock_guard<std::mutex> lock_;
 };
 
-/// Comments as blanks, so that nothing in them is found and lines keep their numbers.
-std::string without_comments(std::string text) {
-  for (std::size_t at = text.find("<!--"); at != std::string::npos; at = text.find("<!--", at)) {
-    const std::size_t end = std::min(text.find("-->", at), text.size() - 3) + 3;
-    for (; at < end; ++at)
-      if (text[at] != '\n') text[at] = ' ';
-  }
-  return text;
-}
-
-/// Line of each `<tag … name="…">` in the text.
-std::map<std::string, int> lines_of(const std::string& text, const std::string& tag) {
+/// Line of each child of <robot> that is such a tag and has a name.
+std::map<std::string, int> lines_of(const std::vector<XmlTag>& tags, std::string_view name) {
   std::map<std::string, int> lines;
-  int line = 1;
-  std::size_t counted = 0;
-  const std::string open = "<" + tag;
-  for (std::size_t at = text.find(open); at != std::string::npos; at = text.find(open, at + 1)) {
-    const std::size_t end = text.find('>', at);
-    const std::size_t name = text.find("name=", at);
-    if (end == std::string::npos || name == std::string::npos || name > end) continue;
-    const char quote = text[name + 5];
-    const std::size_t close = text.find(quote, name + 6);
-    if (close == std::string::npos) continue;
-    line += static_cast<int>(std::count(text.begin() + static_cast<std::ptrdiff_t>(counted),
-                                        text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
-    counted = at;
-    lines.emplace(text.substr(name + 6, close - name - 6), line);
-  }
+  for (const XmlTag& tag : tags)
+    if (tag.depth == 1 && tag.name == name) lines.emplace(tag.attribute("name"), tag.line);
   return lines;
-}
-
-/// tinyxml recurses into nested tags: refuse what would exhaust the stack.
-bool nested_too_deep(const std::string& text) {
-  int depth = 0;
-  for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at + 1)) {
-    const char next = at + 1 < text.size() ? text[at + 1] : ' ';
-    if (next == '/') {
-      --depth;
-    } else if (std::isalpha(static_cast<unsigned char>(next)) != 0) {
-      const std::size_t end = text.find('>', at);
-      const bool closed = end != std::string::npos && text[end - 1] == '/';
-      if (!closed && ++depth > 500) return true;
-    }
-  }
-  return false;
 }
 
 /// urdfdom goes through quaternions; what rounding left of a right angle is taken off again.
@@ -108,7 +69,11 @@ Pose<double> pose_of(const urdf::Pose& p) {
 class Importer {
  public:
   Importer(const std::string& text, const std::string& file)
-      : text_(text), file_(file), link_lines_(lines_of(text, "link")), joint_lines_(lines_of(text, "joint")) {}
+      : text_(text),
+        file_(file),
+        tags_(xml_tags(text, file)),
+        link_lines_(lines_of(tags_, "link")),
+        joint_lines_(lines_of(tags_, "joint")) {}
 
   Graph read() {
     const urdf::ModelInterfaceSharedPtr model = parse();
@@ -118,26 +83,20 @@ class Importer {
     add(*model->getRoot());
     note("mimic joints move on their own here", mimics_);
     note("meshes are not drawn", meshes_);
-    if (text_.find("<transmission") != std::string::npos) graph_.notices.emplace_back("transmissions are skipped");
-    if (text_.find("<gazebo") != std::string::npos) graph_.notices.emplace_back("gazebo tags are skipped");
+    if (has_tag("transmission")) graph_.notices.emplace_back("transmissions are skipped");
+    if (has_tag("gazebo")) graph_.notices.emplace_back("gazebo tags are skipped");
     return std::move(graph_);
   }
 
  private:
   urdf::ModelInterfaceSharedPtr parse() const {
     const Source whole{file_, 0};
-    if (text_.find("<robot") == std::string::npos)
-      throw InputError(whole, "not a URDF file: there is no <robot> in it");
-    if (text_.find('\0') != std::string::npos) throw InputError(whole, "not a URDF file: it holds binary data");
-    if (nested_too_deep(text_)) throw InputError(whole, "not a URDF file: tags are nested deeper than 500");
     check_joint_types();
     Listener listener;
     const Listening listening(listener);
     urdf::ModelInterfaceSharedPtr model;
     try {
-      // A letter of UTF-8 that is cut off at the end leads tinyxml up to three bytes beyond it: there are ends there,
-      // too.
-      model = urdf::parseURDF(text_ + std::string(4, '\0'));
+      model = urdf::parseURDF(text_);
     } catch (const std::exception& e) {
       throw InputError(whole, fmt::format("not a valid URDF: {}", e.what()));
     }
@@ -161,14 +120,13 @@ class Importer {
     return text;
   }
 
-  /// urdfdom names no line, but the culprit in brackets: the first line where it stands in quotes.
+  /// urdfdom names no line, but the culprit in brackets: the first tag with that value.
   Source place_of(const std::string& words) const {
     for (std::size_t open = words.find('['); open != std::string::npos; open = words.find('[', open + 1)) {
-      const std::size_t length = words.find(']', open) - open;
-      const std::size_t at = text_.find('"' + words.substr(open + 1, length - 1) + '"');
-      if (at != std::string::npos)
-        return {file_,
-                1 + static_cast<int>(std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at), '\n'))};
+      const std::string culprit = words.substr(open + 1, words.find(']', open) - open - 1);
+      for (const XmlTag& tag : tags_)
+        for (const auto& [key, value] : tag.attributes)
+          if (value == culprit) return {file_, tag.line};
     }
     return {file_, 0};
   }
@@ -176,22 +134,12 @@ class Importer {
   /// urdfdom's own word for an unknown type names no joint.
   void check_joint_types() const {
     static const std::set<std::string> known{"revolute", "continuous", "prismatic", "fixed", "floating"};
-    for (std::size_t at = text_.find("<joint"); at != std::string::npos; at = text_.find("<joint", at + 1)) {
-      const std::size_t end = text_.find('>', at);
-      const std::string tag = text_.substr(at, end == std::string::npos ? 0 : end - at);
-      const std::string type = attribute(tag, "type"), name = attribute(tag, "name");
-      if (type.empty() || known.count(type) != 0) continue;
+    for (const XmlTag& tag : tags_) {
+      const std::string type = tag.attribute("type"), name = tag.attribute("name");
+      if (tag.depth != 1 || tag.name != "joint" || type.empty() || known.count(type) != 0) continue;
       throw InputError({{Finding::Severity::error, name, fmt::format("joint type '{}' is not supported", type),
-                         fmt::format("use one of: {}", fmt::join(known, ", ")), source(joint_lines_, name), false}});
+                         fmt::format("use one of: {}", fmt::join(known, ", ")), Source{file_, tag.line}, false}});
     }
-  }
-
-  static std::string attribute(const std::string& tag, const std::string& key) {
-    const std::size_t at = tag.find(key + "=");
-    if (at == std::string::npos || at + key.size() + 2 > tag.size()) return "";
-    const char quote = tag[at + key.size() + 1];
-    const std::size_t first = at + key.size() + 2, last = tag.find(quote, first);
-    return last == std::string::npos ? "" : tag.substr(first, last - first);
   }
 
   /// urdfdom builds its tree from the root and drops what it does not reach: a cycle.
@@ -210,6 +158,10 @@ class Importer {
                                    "leave out the joint that closes it",
                                    model.links_.size(), reached, model.getRoot()->name));
     }
+  }
+
+  bool has_tag(std::string_view name) const {
+    return std::any_of(tags_.begin(), tags_.end(), [&](const XmlTag& tag) { return tag.name == name; });
   }
 
   Source source(const std::map<std::string, int>& lines, const std::string& name) const {
@@ -306,6 +258,7 @@ class Importer {
 
   const std::string& text_;
   const std::string& file_;
+  std::vector<XmlTag> tags_;
   std::map<std::string, int> link_lines_, joint_lines_;
   Graph graph_;
   std::vector<std::string> mimics_, meshes_;
@@ -315,6 +268,8 @@ class Importer {
 
 Graph parse_urdf(const std::string& text, const std::string& file) {
   const std::string uncommented = without_comments(text);
+  if (uncommented.find("<robot") == std::string::npos)
+    throw InputError(Source{file, 0}, "not a URDF file: there is no <robot> in it");
   return Importer(uncommented, file).read();
 }
 
