@@ -126,7 +126,8 @@ void CsvReader::parse(std::vector<double>& row) const {
   std::size_t columns = 0;
   split(text_, [&](const std::string& piece) {
     if (++columns > letters_.size()) return;
-    const std::optional<double> value = parse_number(piece);
+    const bool may_be_angle = letters_[columns - 1] != 't';  // neither time nor torque
+    const std::optional<double> value = may_be_angle ? parse_angle(piece) : parse_number(piece);
     if (!value) fail(fmt::format("column {}: '{}' is not a finite number", columns, piece));
     row.push_back(*value);
   });

@@ -92,11 +92,14 @@ class Importer {
   urdf::ModelInterfaceSharedPtr parse() const {
     const Source whole{file_, 0};
     check_joint_types();
+    check_percents();
     Listener listener;
     const Listening listening(listener);
     urdf::ModelInterfaceSharedPtr model;
     try {
-      model = urdf::parseURDF(text_);
+      std::string text = text_;
+      std::replace(text.begin(), text.end(), '%', '_');
+      model = urdf::parseURDF(text);
     } catch (const std::exception& e) {
       throw InputError(whole, fmt::format("not a valid URDF: {}", e.what()));
     }
@@ -139,6 +142,19 @@ class Importer {
       if (tag.depth != 1 || tag.name != "joint" || type.empty() || known.count(type) != 0) continue;
       throw InputError({{Finding::Severity::error, name, fmt::format("joint type '{}' is not supported", type),
                          fmt::format("use one of: {}", fmt::join(known, ", ")), Source{file_, tag.line}, false}});
+    }
+  }
+
+  /// urdfdom prints its errors with what it read as the format of printf: no '%' may reach it, nor a letter by its
+  /// number, which could be one. Names of files may have one and are not read.
+  void check_percents() const {
+    for (const XmlTag& tag : tags_) {
+      for (const auto& [key, value] : tag.attributes) {
+        const bool number = value.find("&#") != std::string::npos;
+        if (number || (key != "filename" && value.find('%') != std::string::npos))
+          throw InputError(Source{file_, tag.line},
+                           fmt::format("'{}' of <{}> has a '{}'; leave it out", key, tag.name, number ? "&#" : "%"));
+      }
     }
   }
 

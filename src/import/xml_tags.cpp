@@ -44,9 +44,10 @@ class Scanner {
       } else if (begins_name(next)) {
         take_start();
       } else {
-        fail(fmt::format("'<{}' begins no tag; write &lt; for the sign itself, and leave out CDATA, document types and "
-                         "processing instructions",
-                         next));
+        fail(
+            fmt::format("'<{}' begins no tag; write &lt; for the sign itself, and leave out CDATA, document types and "
+                        "processing instructions",
+                        next));
       }
     }
     if (!open_.empty()) fail(fmt::format("<{}> is not closed", name()), open_.back().line);
@@ -112,7 +113,8 @@ class Scanner {
     expect('>', fmt::format("at the end of <{}", tag.name));
     if (!empty) {
       open_.push_back({tag.name, tag.line});
-      if (open_.size() > deepest) throw InputError(Source{file_, line_}, fmt::format("tags are nested deeper than {}", deepest));
+      if (open_.size() > deepest)
+        throw InputError(Source{file_, line_}, fmt::format("tags are nested deeper than {}", deepest));
     }
     tags_.push_back(std::move(tag));
   }

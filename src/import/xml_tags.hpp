@@ -1,5 +1,5 @@
-// The tags of an XML text with their lines, which urdfdom does not tell, and whether they are well formed, which tinyxml
-// behind it decides by recursion: nothing that could exhaust its stack gets as far.
+// The tags of an XML text with their lines, which urdfdom does not tell, and whether they are well formed, which
+// tinyxml behind it decides by recursion: nothing that could exhaust its stack gets as far.
 #pragma once
 
 #include <map>

@@ -63,6 +63,8 @@ FILES = {
     "urdf without quotes": ("a.urdf", '<robot name="r">\n\n<link name=base/></robot>', "a.urdf:3: error: not well-formed XML: '\"' is missing behind 'name' of <link"),
     "urdf value twice": ("a.urdf", '<robot name="r">\n<link name="a" name="b"/></robot>', "a.urdf:2: error: not well-formed XML: 'name' is given twice in <link"),
     "urdf with CDATA": ("a.urdf", '<robot name="r">\n<![CDATA[</robot>]]></robot>', "a.urdf:2: error: not well-formed XML: '<!' begins no tag"),
+    "urdf with a format": ("a.urdf", urdf(link("base"), link("a", INERTIA.replace('value="1"', 'value="%n%s%999999999$d"')), joint("j", "base", "a")), "a.urdf:2: error: 'value' of <mass> has a '%'; leave it out"),
+    "urdf with a format in numbers": ("a.urdf", urdf(link("base"), link("a", INERTIA.replace('value="1"', 'value="&#37;n"')), joint("j", "base", "a")), "a.urdf:2: error: 'value' of <mass> has a '&#'; leave it out"),
     "urdf in Latin-1": ("a.urdf", '<robot name="r">\n<link name="Kröpfung"/></robot>'.encode("latin-1"), "a.urdf:2: error: not well-formed XML: byte 0xf6 is not UTF-8; save the file as UTF-8"),
     "urdf nested": ("a.urdf", '<robot name="r">' + "<a>" * 200000, "nested deeper than 500"),
     "urdf nested behind values": ("a.urdf", '<robot name="r">' + '<a b="/>">' * 200000, "nested deeper than 500"),
@@ -119,7 +121,7 @@ ARGUMENTS = {
 }
 
 MOTIONS = {
-    "degrees in a row": ("0,0,0,0,0,0,0\n0.1,0,5deg,0,0,0,0\n", "m.csv:2: error: column 3: '5deg' is not a finite number"),
+    "degrees of time": ("0,0,0,0,0,0,0\n1deg,0,0,0,0,0,0\n", "m.csv:2: error: column 1: '1deg' is not a finite number"),
     "text in a row": ("0,0,0,0,0,0,0\n0.1,0,zero,0,0,0,0\n", "m.csv:2: error: column 3: 'zero' is not a finite number"),
     "short row": ("t,q1,q2,v1,v2,a1,a2\n0,0,0,0,0,0\n", "m.csv:2: error: 6 columns, this robot wants 7"),
     "NaN row": ("0,nan,0,0,0,0,0\n", "m.csv:1: error: column 2"),
