@@ -38,6 +38,7 @@ CsvReader::CsvReader(std::string path, std::string letters, std::string what)
     : path_(std::move(path)),
       letters_(std::move(letters)),
       what_(std::move(what)),
+      metres_(letters_.size()),
       columns_(letters_.size()),
       file_(path_),
       buffer_(64 * letters_.size() + 4096) {
@@ -129,6 +130,8 @@ void CsvReader::parse(std::vector<double>& row) const {
     const bool may_be_angle = letters_[columns - 1] != 't';  // neither time nor torque
     const std::optional<double> value = may_be_angle ? parse_angle(piece) : parse_number(piece);
     if (!value) fail(fmt::format("column {}: '{}' is not a finite number", columns, piece));
+    if (metres_[columns - 1] && is_angle(piece))
+      fail(fmt::format("column {}: '{}' is an angle, and this joint slides; give metres", columns, piece));
     row.push_back(*value);
   });
   if (columns != columns_ && columns_ > letters_.size())

@@ -19,8 +19,7 @@ struct Table {
 };
 
 /// All rows of a file that a drive or a motion follows.
-Table read_table(const std::string& path, char letter, std::size_t width, const char* what) {
-  CsvReader reader(path, "t" + std::string(width, letter), what);
+Table read_table(CsvReader& reader) {
   Table table;
   std::vector<double> row;
   while (reader.next(row)) {
@@ -126,7 +125,10 @@ class SetupMaker {
       return make_reference(CosineMotion{offset, amplitude, 2.0 * std::numbers::pi / motion.period, motion.phase});
     }
     if (motion.kind == "spline") {
-      const Table table = read_table(motion.file, 'q', driven_.size(), "table of positions");
+      CsvReader reader(motion.file, "t" + std::string(driven_.size(), 'q'), "table of positions");
+      for (std::size_t i = 0; i < driven_.size(); ++i)
+        if (model_.joint_of(static_cast<int>(driven_[i])).kind == JointKind::prismatic) reader.expect_metres(1 + i);
+      const Table table = read_table(reader);
       if (table.times.size() < 2) fail(fmt::format("{}: a spline needs at least two rows", motion.file));
       return make_reference(SplineMotion{table.times, in_all_joints(table.rows, table.times.size()), nv});
     }
@@ -175,7 +177,8 @@ class SetupMaker {
 
   void add_table(Actions& actions) const {
     const ScenarioDrive& drive = scenario_.drive;
-    Table table = read_table(drive.file, 't', driven_.size(), "torque table");
+    CsvReader reader(drive.file, std::string(1 + driven_.size(), 't'), "torque table");
+    Table table = read_table(reader);
     std::vector<double> rows = in_all_joints(table.rows, table.times.size());
     if (drive.hold == "steps") {
       actions.held.steps = {std::move(table.times), std::move(rows)};

@@ -172,6 +172,15 @@ class BadInput(CommandTest):
                 self.write("m.csv", content)
                 self.expect_refusal(["id", "planar2r", "--motion", "m.csv", "-o", "out.csv"], words)
 
+    def test_a_motion_has_no_angles_of_slides(self):
+        for column in (2, 5, 8):  # q1, v1, a1 of rtx, whose first joint slides
+            row = ["0"] * 10
+            row[column - 1] = "5 deg"
+            row[column] = "5 deg"
+            self.write("m.csv", ",".join(row) + "\n")
+            self.expect_refusal(["id", "rtx", "--motion", "m.csv", "-o", "out.csv"],
+                                f"m.csv:1: error: column {column}: '5 deg' is an angle, and this joint slides; give metres")
+
     def test_all_problems_at_once(self):
         self.write("a.toml", ARM.replace("mass = 1", 'mas = 1\ninertai = [1, 1, 1]\nalpha = "x"'))
         done = self.run_ulna("show", "a.toml")

@@ -78,6 +78,8 @@ SCENARIOS = {
     "wide table": (TABLE.format("wide.csv"), "wide.csv:2: error: 4 columns, this robot wants 3"),
     "NaN in a table": (TABLE.format("nan.csv"), "nan.csv:1: error: column 3: 'nan' is not a finite number"),
     "huge table": (TABLE.format("huge.csv"), "huge.csv:1000001: error: has more than a million rows"),
+    "degrees of torque in a table": (TABLE.format("degrees.csv"), "degrees.csv:2: error: column 2: '1deg' is not a finite number"),
+    "degrees of a slide in a spline": (PLAYBACK.replace(ARM, 'robot = "rtx"\n') + 'kind = "spline"\nfile = "slide.csv"\n', "slide.csv:3: error: column 2: '1deg' is an angle, and this joint slides; give metres"),
     "spline of one row": (TABLE.format("one.csv") + 'hold = "spline"\n', "one.csv: a spline needs at least two rows"),
     "unknown hold": (TABLE.format("one.csv") + 'hold = "foh"\n', "use one of: steps, spline"),
     "sampled backwards": (ARM + '[drive]\nkind = "free"\nsample = -1\n', "s.toml:4: error: [drive]: 'sample' is -1; it must be positive"),
@@ -108,6 +110,8 @@ TABLES = {
     "wide.csv": "t,tau1,tau2\n0,1,2,3\n",
     "nan.csv": "0,1,nan\n",
     "one.csv": "0,1,2\n",
+    "degrees.csv": "0,0,1\n1,1deg,1\n",
+    "slide.csv": "t,q1,q2,q3\n0,0,90deg,0\n1,1deg,0,0\n",
 }
 
 OPTIONS = {

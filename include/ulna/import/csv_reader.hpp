@@ -16,6 +16,9 @@ class CsvReader {
   /// file should be, for messages. Throws InputError with file and line, here and in next().
   CsvReader(std::string path, std::string letters, std::string what);
 
+  /// Of a joint that slides: no angles there.
+  void expect_metres(std::size_t column) { metres_[column] = true; }
+
   /// False at the end of the file.
   bool next(std::vector<double>& row);
 
@@ -35,7 +38,8 @@ class CsvReader {
   std::string order() const;
 
   std::string path_, letters_, what_;
-  std::size_t columns_;  // of every row; more than letters_ if a header names more
+  std::vector<bool> metres_;  // for each of the letters
+  std::size_t columns_;       // of every row; more than letters_ if a header names more
   std::ifstream file_;
   std::vector<char> buffer_;
   std::string text_;
