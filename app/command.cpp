@@ -166,8 +166,9 @@ Compiled<double> compiled_method(const Model& model, Quantity what) {
 
 CLI::Option* add_positive(CLI::App& command, const char* name, double& value, const char* help, const char* unit) {
   const auto positive = [](const std::string& text) {
+    const bool one_word = text.find_first_of(" \t") == std::string::npos;  // CLI11 reads no more than that
     const std::optional<double> number = parse_number(text);
-    return number && *number > 0.0 ? std::string() : fmt::format("'{}' is not a positive number", text);
+    return one_word && number && *number > 0.0 ? std::string() : fmt::format("'{}' is not a positive number", text);
   };
   return command.add_option(name, value, help)->type_name(unit)->check(CLI::Validator(positive, ""));
 }

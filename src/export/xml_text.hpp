@@ -14,7 +14,7 @@ inline std::string escaped_xml(const std::string& text) {
       case '<': out += "&lt;"; break;
       case '>': out += "&gt;"; break;
       case '"': out += "&quot;"; break;
-      case '\'': out += "&#39;"; break;
+      case '\'': out += "&apos;"; break;
       default: out += c;
     }
   }

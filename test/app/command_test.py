@@ -266,6 +266,12 @@ class Conversions(CommandTest):
                 self.ulna("convert", robot, "-o", "out.urdf")
                 self.expect_same(robot, "out.urdf", options)
 
+    def test_urdf_of_a_name_with_signs_of_xml(self):
+        name = """Bob's & "Ann's" <arm>"""
+        self.write("a.toml", f'name = {json.dumps(name)}\ndh = "standard"\n[[link]]\njoint = "revolute"\na = 1\nmass = 1\n')
+        self.ulna("convert", "a.toml", "-o", "out.urdf")
+        self.assertEqual(self.ulna_json("show", "out.urdf")["name"], name)
+
     def test_real_urdf_files_survive_both_forms(self):
         for name in ("panda", "ur5", "talos"):
             path = os.path.join(SHARED, "robots", name + ".urdf")
