@@ -63,9 +63,10 @@ PdDrive pd(const Model& model) {
 
 TEST(MotionOde, JacobianIsTheDerivativeOnRobotsWithEveryJoint) {
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
-    Model model =
-        build(test::random_robot({.bodies = 6, .branched = true, .free_base = seed % 2 == 0, .passive = true}, seed));
-    model.set_friction_speed(0.5);
+    Graph graph =
+        test::random_robot({.bodies = 6, .branched = true, .free_base = seed % 2 == 0, .passive = true}, seed);
+    graph.friction_speed = 0.5;
+    const Model model = build(graph);
     Actions actions;
     actions.drive = pd(model);
     actions.held.loads.push_back({model.body_count() - 1, {{1, 2, -1}, {3, -2, 1}}});

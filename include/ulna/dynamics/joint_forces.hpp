@@ -6,12 +6,26 @@
 
 namespace ulna {
 
-/// The force of friction against a motion. Coulomb friction is coulomb·sign(v) or, where there is a speed s for it to
-/// fade below, coulomb·v/√(v² + s²).
+/// v in units of the friction speed s, held within −1 and 1.
+template <Real T>
+ULNA_INLINE T friction_ramp(double s, const T& v) {
+  const T one(1.0), x = v * T(1.0 / s);
+  return select(x < -one, -one, select(one < x, one, x));
+}
+
+/// The force of friction against a motion. Coulomb friction is coulomb·sign(v) from the speed s upwards and fades below
+/// it by x (3 − x²)/2 with x = v/s, which meets sign(v) smoothly: a joint that is at rest but for rounding has none.
 template <Real T>
 ULNA_INLINE T friction(const T& viscous, const T& coulomb, double s, const T& v) {
-  const T direction = s > 0.0 ? v / sqrt(v * v + T(s * s)) : sign(v);
-  return viscous * v + coulomb * direction;
+  const T x = friction_ramp(s, v);
+  return viscous * v + coulomb * (x * (T(1.5) - T(0.5) * (x * x)));
+}
+
+/// Its derivative by v.
+template <Real T>
+ULNA_INLINE T friction_slope(const T& viscous, const T& coulomb, double s, const T& v) {
+  const T x = friction_ramp(s, v);
+  return viscous + coulomb * (T(1.5 / s) * (T(1.0) - x * x));
 }
 
 /// The robot's own in velocity index k.

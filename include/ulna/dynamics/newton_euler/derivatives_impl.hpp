@@ -81,10 +81,7 @@ void add_passive(const Model& model, std::span<const T> v, MatrixView<T> dq, Mat
   for (int k = 0; k < model.nv(); ++k) {
     const auto at = static_cast<std::size_t>(k);
     dq(k, k) += T(model.stiffness()[at]);
-    dv(k, k) += T(model.viscous()[at]);
-    if (s <= 0.0) continue;  // Coulomb friction jumps, and is flat elsewhere
-    const T r2 = v[at] * v[at] + T(s * s);
-    dv(k, k) += T(model.coulomb()[at] * s * s) / (r2 * sqrt(r2));
+    dv(k, k) += friction_slope(T(model.viscous()[at]), T(model.coulomb()[at]), s, v[at]);
   }
 }
 
