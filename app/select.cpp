@@ -29,7 +29,7 @@ void print_criteria(const Comparison& comparison) {
     for (std::size_t i = 0; i < comparison.candidates.size(); ++i) table.back().push_back(cell(comparison, row, i));
   }
   table.push_back({"score: weighted mean of each value's share of the best", "", "more", ""});
-  for (const double score : comparison.scores) table.back().push_back(fmt::format("{:.3f}", score));
+  for (std::size_t i = 0; i < comparison.candidates.size(); ++i) table.back().push_back(score_text(comparison, i));
   print_table(table);
 }
 
@@ -42,11 +42,28 @@ void print_sweep(const Comparison& comparison, const Sweep& sweep) {
     table.push_back({comparison.candidates[i].arm.name});
     for (const Criterion& row : comparison.criteria)
       table.back().push_back(rounded_text(row, i) + (row.best[i] ? " *" : ""));
-    table.back().push_back(fmt::format("{:.3f}", comparison.scores[i]));
+    table.back().push_back(score_text(comparison, i));
   }
   print_table(table);
   fmt::print("\nPareto front of {} and {}:\n", sweep.first, sweep.second);
   for (const std::size_t i : front_of(comparison, sweep)) fmt::print("  {}\n", comparison.candidates[i].arm.name);
+}
+
+/// What the drives of each arm must give for the task.
+void print_motors(const Comparison& comparison) {
+  std::vector<std::vector<std::string>> table{{"arm", "joint", "peak", "RMS", "unit", "peak power W", "energy J"}};
+  for (const Candidate& candidate : comparison.candidates) {
+    for (std::size_t i = 0; i < candidate.loads.joints.size(); ++i) {
+      const JointInfo& joint = candidate.arm.model.joints()[i];
+      const JointLoad& load = candidate.loads.joints[i];
+      const double scale = torque_scale(candidate.arm.model);
+      const auto text = [&](double x) { return fmt::format("{:.4g}", without_rounding(x, scale)); };
+      table.push_back({candidate.arm.name, joint.name, text(load.peak), text(load.rms),
+                       joint.kind == JointKind::prismatic ? "N" : "N m", text(load.peak_power), text(load.energy)});
+    }
+  }
+  fmt::print("\ntask: {}\n", comparison.task.title);
+  print_table(table);
 }
 
 void print_comparison(const Comparison& comparison, const Sweep& sweep, const std::string& folder) {
@@ -54,6 +71,7 @@ void print_comparison(const Comparison& comparison, const Sweep& sweep, const st
     print_criteria(comparison);
   else
     print_sweep(comparison, sweep);
+  if (sweep.swept.empty()) print_motors(comparison);
   fmt::print("*: better, by more than the errors. M: multiplications and divisions, A: additions.\n");
   for (const Candidate& candidate : comparison.candidates)
     for (const std::string& note : candidate.loads.notes) fmt::print("{}: {}\n", candidate.arm.name, note);
@@ -61,20 +79,19 @@ void print_comparison(const Comparison& comparison, const Sweep& sweep, const st
 }
 
 /// Everything about every arm; time only where it is arms and not variants of a sweep that are compared.
-std::vector<Candidate> evaluate_all(std::vector<Arm> arms, const Task& task, bool timed, bool quiet) {
-  Progress progress(!quiet);
-  std::string doing;
-  const KeepGoing keep_going = [&] {
-    progress.at([&] { return doing; });
+std::vector<Candidate> evaluate_all(std::vector<Arm> arms, const Task& task, bool timed, const SelectOptions& options) {
+  Progress progress(!options.json);
+  const std::size_t all = arms.size();
+  std::vector<Candidate> candidates =
+      selection::evaluate_all(std::move(arms), task, options.threads, [&](std::size_t n) {
+        progress.at([&] { return fmt::format("{} of {} arms", n, all); });
+        return !InterruptGuard::interrupted();
+      });
+  const auto timing = [&] {
+    progress.at([] { return std::string("time of the inverse dynamics"); });
     return !InterruptGuard::interrupted();
   };
-  std::vector<Candidate> candidates;
-  for (Arm& arm : arms) {
-    doing = fmt::format("{} of {}: {}", candidates.size() + 1, arms.size(), arm.name);
-    candidates.push_back(evaluate(std::move(arm), task, keep_going));
-  }
-  doing = "time of the inverse dynamics";
-  if (timed) measure_cpu(candidates, keep_going);
+  if (timed) measure_cpu(candidates, timing);
   return candidates;
 }
 
@@ -92,7 +109,7 @@ int run(const SelectOptions& options) {
   const OutputFolder folder(options.output);
   const InterruptGuard guard;
   try {
-    const Comparison comparison = compare(task, evaluate_all(std::move(arms), task, timed, options.json), weights);
+    const Comparison comparison = compare(task, evaluate_all(std::move(arms), task, timed, options), weights);
     const Json document = select_json(comparison, sweep);
     const std::string page = timed ? select_page(comparison) : sweep_page(comparison, sweep);
     write_file(options.output + "/report.html", page);
@@ -118,13 +135,14 @@ void add_select(CLI::App& app, Outcome& outcome) {
       "Examples: ulna select rtx stanford3 --weights energy=2,cpu=0\n"
       "          ulna select rtx --vary link2.a=0.3..0.6 --pareto workspace,energy");
   auto options = std::make_shared<SelectOptions>();
-  command->add_option("robots", options->robots, "two or more, or one with --vary: bundled names or paths")
+  command->add_option("robots", options->robots, "bundled names or paths; one alone is described")
       ->required()
       ->type_name("ROBOT…");
   const auto several = [&](const char* name, std::vector<std::string>& list, const char* help, const char* type) {
     command->add_option(name, list, help)->type_name(type)->allow_extra_args(false);
   };
   command->add_option("--task", options->task, "a task file")->type_name("FILE");
+  add_payload_option(*command, options->payloads);
   several("--range", options->ranges, "the range of a joint; may be repeated", "[ROBOT.]JOINT=FROM..TO");
   command->add_option("--weights", options->weights, "weights of criteria; 1 without it")->type_name("KEY=NUMBER,…");
   several("--vary", options->vary, "a number of the robot files that varies; may be repeated", "NAME.KEY=FROM..TO");
@@ -134,6 +152,9 @@ void add_select(CLI::App& app, Outcome& outcome) {
   command->add_option("--pareto", options->pareto, "two criteria whose front --vary shows")
       ->type_name("KEY,KEY")
       ->capture_default_str();
+  command->add_option("--threads", options->threads, "how many arms at once; as many as the machine has without it")
+      ->type_name("N")
+      ->check(thread_number());
   command->add_option("-o,--output", options->output, "folder for report.html and select.json")
       ->type_name("FOLDER")
       ->capture_default_str();

@@ -91,7 +91,8 @@ std::vector<Arm> arms_of(const SelectOptions& options, const Task& task, const s
   for (const std::string& text : options.ranges) ranges.push_back(given_range(text));
   std::vector<Arm> arms;
   for (const Variant& variant : variants) {
-    const Graph graph = swept.empty() ? load_graph(variant.robot) : varied_graph(variant.robot, swept, variant.values);
+    Graph graph = swept.empty() ? load_graph(variant.robot) : varied_graph(variant.robot, swept, variant.values);
+    for (const std::string& payload : options.payloads) add_payload(graph, given_payload(payload));
     if (swept.empty()) print_notices(graph, variant.robot);
     arms.push_back(make_arm(name_of(graph, swept, variant), graph, choice_of(graph, task, ranges)));
   }

@@ -9,9 +9,9 @@
 namespace ulna::app {
 
 struct SelectOptions {
-  std::vector<std::string> robots, ranges, vary;
+  std::vector<std::string> robots, ranges, vary, payloads;
   std::string task, weights, pareto = "workspace,energy", output = "select";
-  int steps = 5;
+  int steps = 5, threads = 0;
   bool json = false;
 
   /// Throws InputError, as all of these.

@@ -11,7 +11,8 @@ namespace ulna {
 
 std::span<const RunStatus> run_statuses() {
   static constexpr std::array all{RunStatus::completed,  RunStatus::stopped_by_event, RunStatus::step_too_small,
-                                  RunStatus::not_finite, RunStatus::not_converged,    RunStatus::interrupted};
+                                  RunStatus::not_finite, RunStatus::not_converged,    RunStatus::diverged,
+                                  RunStatus::too_stiff,  RunStatus::interrupted};
   return all;
 }
 

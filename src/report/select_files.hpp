@@ -24,6 +24,14 @@ std::string rounded_text(const Criterion& row, std::size_t arm);
 /// The value as it is printed: operations as "2M 4A", others with their error where they have one.
 std::string criterion_text(const Comparison& comparison, const Criterion& row, std::size_t arm);
 
+/// Of an arm that can do the task.
+std::string score_text(const Comparison& comparison, std::size_t arm);
+
+/// Whether it leads the ranking.
+inline bool is_first(const Comparison& comparison, std::size_t arm) {
+  return !comparison.order.empty() && comparison.order[0] == arm;
+}
+
 /// The ranking in a sentence or two: scores, and how many criteria speak clearly for each arm.
 std::string verdict(const Comparison& comparison);
 

@@ -63,7 +63,8 @@ Json to_json(const Candidate& candidate) {
             {"smallest", to_json(survey.smallest)},
             {"singular", survey.singular},
             {"dynamic_axes", survey.dynamic_axes},
-            {"notes", candidate.loads.notes}};
+            {"notes", candidate.loads.notes},
+            {"broken_limits", candidate.loads.broken}};
   if (candidate.cpu) {
     json["cpu"] = {{"median", candidate.cpu->median},
                    {"low", candidate.cpu->low},
@@ -105,11 +106,15 @@ nlohmann::ordered_json select_json(const Comparison& comparison, const Sweep& sw
   for (const Candidate& candidate : comparison.candidates) robots.push_back(to_json(candidate));
   for (const std::size_t i : comparison.order)
     ranking.push_back({{"robot", comparison.candidates[i].arm.name}, {"score", comparison.scores[i]}});
+  Json apart = Json::array();
+  for (const std::size_t i : comparison.apart)
+    apart.push_back({{"robot", comparison.candidates[i].arm.name}, {"reasons", comparison.candidates[i].loads.broken}});
   const Task& task = comparison.task;
   Json document{
       {"task", {{"title", task.title}, {"time", task.time}, {"every", task.every}, {"payload", task.payload}}},
       {"criteria", criteria},
       {"ranking", ranking},
+      {"apart", apart},
       {"robots", robots}};
   if (!sweep.swept.empty()) document["sweep"] = to_json(comparison, sweep);
   return document;

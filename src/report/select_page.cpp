@@ -41,8 +41,7 @@ void add_ranking(Book& book, const Comparison& comparison) {
   }
   rows.push_back({"score", ""});
   for (std::size_t i = 0; i < comparison.scores.size(); ++i)
-    rows.back().emplace_back(fmt::format("{:.3f}", comparison.scores[i]),
-                             i == comparison.order[0] ? Cell::Mark::best : Cell::Mark::none);
+    rows.back().emplace_back(score_text(comparison, i), is_first(comparison, i) ? Cell::Mark::best : Cell::Mark::none);
   book.paragraph(
       "Each value as a share of the best in its row: value over best where more is better, best over value where less "
       "is. The score is the mean of the shares with the weights given (--weights).");
@@ -209,7 +208,8 @@ void add_task(Book& book, const Comparison& comparison) {
              "Power is |τ v|, energy its integral: nothing is fed back.");
   std::vector<std::string> notes;
   for (const Candidate& candidate : comparison.candidates)
-    for (const std::string& note : candidate.loads.notes) notes.push_back(candidate.arm.name + ": " + note);
+    for (const auto* list : {&candidate.loads.broken, &candidate.loads.notes})
+      for (const std::string& note : *list) notes.push_back(candidate.arm.name + ": " + note);
   if (!notes.empty()) book.list(notes);
 }
 

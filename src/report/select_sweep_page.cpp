@@ -49,8 +49,7 @@ void add_table(Book& book, const Comparison& comparison) {
     rows.push_back({comparison.candidates[i].arm.name});
     for (const Criterion& row : comparison.criteria)
       rows.back().emplace_back(criterion_text(comparison, row, i), row.best[i] ? Cell::Mark::best : Cell::Mark::none);
-    rows.back().emplace_back(fmt::format("{:.3f}", comparison.scores[i]),
-                             i == comparison.order[0] ? Cell::Mark::best : Cell::Mark::none);
+    rows.back().emplace_back(score_text(comparison, i), is_first(comparison, i) ? Cell::Mark::best : Cell::Mark::none);
   }
   book.table(head, rows, "The best value of each column is marked, where it is better by more than the errors.");
   book.table({"key", "criterion", "better", "weight"}, meanings);
@@ -80,7 +79,8 @@ void add_front(Book& book, const Comparison& comparison, const Sweep& sweep) {
 }  // namespace
 
 std::vector<std::size_t> front_of(const Comparison& comparison, const Sweep& sweep) {
-  return pareto_front(criterion_named(comparison, sweep.first), criterion_named(comparison, sweep.second));
+  return pareto_front(criterion_named(comparison, sweep.first), criterion_named(comparison, sweep.second),
+                      comparison.order);
 }
 
 std::string sweep_page(const Comparison& comparison, const Sweep& sweep) {

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,10 +14,10 @@ namespace {
 /// More than that of rounding; a value that is not a number has none.
 bool has_error(const Criterion& row, std::size_t arm) { return row.errors[arm] > 2e-9 * std::abs(row.values[arm]); }
 
-/// In how many criteria this arm and no other is the best.
+/// In how many criteria that weigh anything this arm and no other is the best.
 std::ptrdiff_t wins_of(const Comparison& comparison, std::size_t arm) {
   return std::count_if(comparison.criteria.begin(), comparison.criteria.end(), [&](const Criterion& row) {
-    return row.best[arm] && std::count(row.best.begin(), row.best.end(), true) == 1;
+    return row.weight > 0.0 && row.best[arm] && std::count(row.best.begin(), row.best.end(), true) == 1;
   });
 }
 
@@ -50,15 +51,30 @@ std::string criterion_text(const Comparison& comparison, const Criterion& row, s
   return has_error(row, arm) ? fmt::format("{} ± {}", text, with_digits(row.errors[arm], 2)) : text;
 }
 
+std::string score_text(const Comparison& comparison, std::size_t arm) {
+  const bool ranked = std::find(comparison.order.begin(), comparison.order.end(), arm) != comparison.order.end();
+  return ranked ? fmt::format("{:.3f}", comparison.scores[arm]) : "not ranked";
+}
+
 std::string verdict(const Comparison& comparison) {
   constexpr std::size_t named = 8;
-  std::string ranking;
+  std::string ranking, apart;
+  for (const std::size_t i : comparison.apart) {
+    const Candidate& candidate = comparison.candidates[i];
+    apart += fmt::format(" {} cannot do the task: {}.", candidate.arm.name, fmt::join(candidate.loads.broken, "; "));
+  }
+  if (comparison.order.empty()) return "No arm is ranked." + apart;
+  if (comparison.candidates.size() == 1)
+    return fmt::format("One arm: {}. Its values stand alone; name others to compare it with.",
+                       comparison.candidates[0].arm.name);
   for (const std::size_t i : std::span(comparison.order).first(std::min(named, comparison.order.size()))) {
     ranking += fmt::format("{}{} (score {:.3f}, alone the best in {})", ranking.empty() ? "" : ", ",
                            comparison.candidates[i].arm.name, comparison.scores[i], wins_of(comparison, i));
   }
   if (comparison.order.size() > named) ranking += fmt::format(" and {} behind them", comparison.order.size() - named);
-  return fmt::format("Ranking by {} criteria: {}.", comparison.criteria.size(), ranking);
+  const auto counted_rows = std::count_if(comparison.criteria.begin(), comparison.criteria.end(),
+                                          [](const Criterion& row) { return row.weight > 0.0; });
+  return fmt::format("Ranking by {} criteria: {}.{}", counted_rows, ranking, apart);
 }
 
 }  // namespace ulna::selection

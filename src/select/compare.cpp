@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "ulna/import/nearest_word.hpp"
 #include "ulna/select/comparison.hpp"
@@ -83,18 +82,25 @@ class Rows {
   std::vector<Criterion> rows_;
 };
 
-void mark(Criterion& row) {
+/// Or in the four digits that are shown.
+bool are_alike(double a, double b, double errors) {
+  return a == b || std::abs(a - b) <= errors || fmt::format("{:.4g}", a) == fmt::format("{:.4g}", b);
+}
+
+/// By the arms that are ranked.
+void mark(Criterion& row, const std::vector<std::size_t>& ranked) {
   const std::size_t n = row.values.size();
   const auto better = [&](double a, double b) { return row.more_is_better ? a > b : a < b; };
-  std::size_t top = 0;
-  for (std::size_t i = 1; i < n; ++i)
-    if (better(row.values[i], row.values[top]) || std::isnan(row.values[top])) top = i;
-  const double best = row.values[top];
   row.best.assign(n, false);
   row.shares.assign(n, 0.0);
-  for (std::size_t i = 0; i < n; ++i) {
+  if (ranked.empty()) return;
+  std::size_t top = ranked[0];
+  for (const std::size_t i : ranked)
+    if (better(row.values[i], row.values[top]) || std::isnan(row.values[top])) top = i;
+  const double best = row.values[top];
+  for (const std::size_t i : ranked) {
     const double value = row.values[i];
-    if (value == best || std::abs(value - best) <= row.errors[i] + row.errors[top]) {
+    if (are_alike(value, best, row.errors[i] + row.errors[top])) {
       row.best[i] = true;
       row.shares[i] = 1.0;
     } else if (std::isfinite(value) && std::isfinite(best)) {
@@ -102,7 +108,7 @@ void mark(Criterion& row) {
       row.shares[i] = std::isfinite(share) ? std::clamp(share, 0.0, 1.0) : 0.0;
     }
   }
-  if (std::all_of(row.best.begin(), row.best.end(), [](bool b) { return b; })) row.best.assign(n, false);
+  if (std::all_of(ranked.begin(), ranked.end(), [&](std::size_t i) { return row.best[i]; })) row.best.assign(n, false);
 }
 
 void set_weights(std::vector<Criterion>& rows, const Weights& weights) {
@@ -133,21 +139,21 @@ void expect_weights(const Weights& weights, bool timed) {
 }
 
 Comparison compare(Task task, std::vector<Candidate> candidates, const Weights& weights) {
-  Comparison result{std::move(task), std::move(candidates), {}, {}, {}};
+  Comparison result{std::move(task), std::move(candidates), {}, {}, {}, {}};
   const bool timed = result.candidates[0].cpu.has_value();
   expect_weights(weights, timed);
   result.criteria = Rows(result.candidates, result.candidates[0].arm.dimension == 2, timed).make();
   set_weights(result.criteria, weights);
+  for (std::size_t i = 0; i < result.candidates.size(); ++i)
+    (result.candidates[i].loads.broken.empty() ? result.order : result.apart).push_back(i);
   double all = 0.0;
   result.scores.assign(result.candidates.size(), 0.0);
   for (Criterion& row : result.criteria) {
-    mark(row);
+    mark(row, result.order);
     all += row.weight;
     for (std::size_t i = 0; i < row.shares.size(); ++i) result.scores[i] += row.weight * row.shares[i];
   }
   for (double& score : result.scores) score /= all;
-  result.order.resize(result.candidates.size());
-  std::iota(result.order.begin(), result.order.end(), 0U);
   std::stable_sort(result.order.begin(), result.order.end(),
                    [&](std::size_t a, std::size_t b) { return result.scores[a] > result.scores[b]; });
   return result;

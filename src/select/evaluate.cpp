@@ -1,8 +1,13 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <chrono>
+#include <tbb/task_arena.h>
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <mutex>
+
+#include "dynamics/threads.hpp"
 #include "ulna/model/transform.hpp"
 #include "ulna/select/comparison.hpp"
 #include "ulna/trace/compiled.hpp"
@@ -52,6 +57,31 @@ Candidate evaluate(Arm arm, const Task& task, const KeepGoing& keep_going) {
   return candidate;
 }
 
+std::vector<Candidate> evaluate_all(std::vector<Arm> arms, const Task& task, int threads,
+                                    const std::function<bool(std::size_t done)>& progress) {
+  std::vector<std::optional<Candidate>> made(arms.size());
+  std::atomic<std::size_t> done{0};
+  std::atomic<bool> stopped{false};
+  std::mutex asking;
+  const KeepGoing keep_going = [&] {
+    const std::unique_lock lock(asking, std::try_to_lock);
+    if (lock.owns_lock() && !stopped && !progress(done)) stopped = true;
+    return !stopped.load();
+  };
+  tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
+  arena.execute([&] {
+    Threads{1}(std::ssize(arms), [&](std::ptrdiff_t k) {
+      const auto i = static_cast<std::size_t>(k);
+      made[i] = evaluate(std::move(arms[i]), task, keep_going);
+      ++done;
+    });
+  });
+  std::vector<Candidate> candidates;
+  candidates.reserve(made.size());
+  for (std::optional<Candidate>& candidate : made) candidates.push_back(std::move(*candidate));
+  return candidates;
+}
+
 void measure_cpu(std::vector<Candidate>& candidates, const KeepGoing& keep_going) {
   constexpr std::size_t rounds = 60;
   std::vector<Compiled<double>> methods;
@@ -74,8 +104,6 @@ void measure_cpu(std::vector<Candidate>& candidates, const KeepGoing& keep_going
 }
 
 void expect_comparable(const std::vector<Arm>& arms) {
-  if (arms.size() < 2)
-    throw InputError("one robot is no choice; name two or more, or let one vary: --vary link2.a=0.3..0.6");
   for (const Arm& arm : arms) {
     if (arm.dimension == arms[0].dimension) continue;
     const auto moves = [](const Arm& a) { return a.dimension == 2 ? "in a plane" : "in space"; };

@@ -31,19 +31,21 @@ RobotText text_of(const std::string& robot) {
   throw InputError(fmt::format("--vary: '{}' is no TOML file; `ulna convert` makes one", robot));
 }
 
-/// The table that a name stands for: of a row by its name, or by linkN, bodyN … for the Nth.
+/// The table that a name stands for: of the row that is called so or, where none is, linkN, bodyN … for the Nth.
 toml::table* find_table(toml::table& root, const std::string& name, std::vector<std::string>& known) {
+  toml::table* by_number = nullptr;
   for (const char* kind : {"link", "body", "joint", "frame"}) {
     toml::array* rows = root[kind].as_array();
     for (std::size_t i = 0; rows != nullptr && i < rows->size(); ++i) {
       toml::table* row = rows->get(i)->as_table();
       if (row == nullptr) continue;
-      const std::string called = (*row)["name"].value_or(fmt::format("{}{}", kind, i + 1));
+      const std::string number = fmt::format("{}{}", kind, i + 1), called = (*row)["name"].value_or(number);
       if (called == name) return row;
+      if (number == name) by_number = row;
       known.push_back(called);
     }
   }
-  return nullptr;
+  return by_number;
 }
 
 /// One step of a path: a key, and the index behind it, −1 without one.
@@ -145,17 +147,18 @@ std::vector<Variant> variants(const std::vector<std::string>& robots, const std:
   return list;
 }
 
-std::vector<std::size_t> pareto_front(const Criterion& first, const Criterion& second) {
+std::vector<std::size_t> pareto_front(const Criterion& first, const Criterion& second,
+                                      std::span<const std::size_t> among) {
   const auto gain = [](const Criterion& row, std::size_t i) {
     return row.more_is_better ? row.values[i] : -row.values[i];
   };
   std::vector<std::size_t> front;
-  for (std::size_t i = 0; i < first.values.size(); ++i) {
+  for (const std::size_t i : among) {
     const double a = gain(first, i), b = gain(second, i);
     bool beaten = std::isnan(a) || std::isnan(b);
-    for (std::size_t k = 0; k < first.values.size() && !beaten; ++k) {
+    for (const std::size_t k : among) {
       const double x = gain(first, k), y = gain(second, k);
-      beaten = x >= a && y >= b && (x > a || y > b);
+      beaten = beaten || (x >= a && y >= b && (x > a || y > b));
     }
     if (!beaten) front.push_back(i);
   }

@@ -7,6 +7,7 @@
 
 #include "tip_path.hpp"
 #include "ulna/dynamics/method.hpp"
+#include "ulna/model/payload.hpp"
 
 namespace ulna::selection {
 
@@ -55,21 +56,7 @@ void plan_joints(const Arm& arm, const Task& task, TaskLoads& loads) {
 Model loaded(const Arm& arm, double payload) {
   if (payload == 0.0) return arm.model;
   Graph graph = arm.graph;
-  const Frame& tip = arm.model.tip();
-  graph.tip = tip.name;
-  const auto frame =
-      std::find_if(graph.frames.begin(), graph.frames.end(), [&](const GraphFrame& f) { return f.name == tip.name; });
-  GraphBody body;
-  body.name = "payload of the task";
-  body.mass.mass = payload;
-  GraphJoint joint;
-  joint.name = "payload joint of the task";
-  joint.kind = JointKind::fixed;
-  joint.parent = frame == graph.frames.end() ? tip.name : frame->body;
-  joint.child = body.name;
-  if (frame != graph.frames.end()) joint.in_parent = frame->pose;
-  graph.bodies.push_back(body);
-  graph.joints.push_back(joint);
+  add_payload(graph, {arm.model.tip().name, {.mass = payload}});
   return build(graph);
 }
 
@@ -102,12 +89,13 @@ void sum_up(const Arm& arm, TaskLoads& loads) {
     loads.power += joint.peak_power;
     loads.energy += joint.energy;
     const JointInfo& info = arm.model.joints()[i];
+    const bool slides = info.kind == JointKind::prismatic;
     if (joint.peak > info.limits.effort)
-      loads.notes.push_back(
-          fmt::format("{} needs {:.4g}, more than its effort limit {:g}", info.name, joint.peak, info.limits.effort));
+      loads.broken.push_back(fmt::format("{} needs {:.4g} {}, more than its effort limit {:g}", info.name, joint.peak,
+                                         slides ? "N" : "N m", info.limits.effort));
     if (speed > info.limits.velocity)
-      loads.notes.push_back(fmt::format("{} moves at {:.4g}, faster than its velocity limit {:g}", info.name, speed,
-                                        info.limits.velocity));
+      loads.broken.push_back(fmt::format("{} moves at {:.4g} {}, faster than its velocity limit {:g}", info.name, speed,
+                                         slides ? "m/s" : "rad/s", info.limits.velocity));
   }
 }
 

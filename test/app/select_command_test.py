@@ -100,8 +100,39 @@ class Select(CommandTest):
         with open(self.path("select/report.html")) as file:
             self.assertIn("Pareto front", file.read())
 
+    def test_one_arm_alone(self):
+        said = self.ulna("select", "rtx")
+        self.assertIn("One arm: rtx.", said)
+        self.assertRegex(said, r"rtx +joint1 +[0-9.]+ +[0-9.]+ +N ")  # the motor table
+        self.assertNotIn(" * ", said)
+
+    def test_named_links_have_numbers_too(self):
+        robot = SLIDER.format(0, 1).replace("[[link]]", '[[link]]\nname = "shoulder"', 1)
+        self.write("named.toml", robot)
+        for path in ("shoulder.mass", "link1.mass", "link2.mass"):
+            document = self.ulna_json("select", "named.toml", "--vary", f"{path}=1..2", "--steps", 2)
+            self.assertEqual(len(document["robots"]), 2)
+
+    def test_any_number_of_threads_gives_the_same(self):
+        sweep = ("select", "rp", "--vary", "link1.mass=1..2", "--steps", 4)
+        self.assertEqual(self.ulna_json(*sweep, "--threads", 1), self.ulna_json(*sweep, "--threads", 3))
+
+    def test_an_arm_that_breaks_its_limits_stands_apart(self):
+        weak = SLIDER.format(0, 1).replace("lower", "effort = 2, lower")
+        self.write("weak.toml", weak), self.write("strong.toml", SLIDER.format(0, 1))
+        self.write("task.toml", "to = [0, 1]\ntime = 0.5\n")
+        document = self.ulna_json("select", "weak.toml", "strong.toml", "--task", "task.toml")
+        self.assertEqual([row["robot"] for row in document["ranking"]], ["strong"])
+        self.assertEqual([row["robot"] for row in document["apart"]], ["weak"])
+        self.assertRegex(document["apart"][0]["reasons"][0], r"joint2 needs [0-9.]+ N, more than its effort limit 2")
+        self.assertIn("weak cannot do the task: joint2", self.ulna("select", "weak.toml", "strong.toml", "--task", "task.toml"))
+
+    def test_weight_0_counts_for_nothing(self):
+        keys = [row["key"] for row in self.ulna_json("select", "rp", "pr")["criteria"] if row["key"] != "energy"]
+        said = self.ulna("select", "rp", "pr", "--weights", ",".join(f"{key}=0" for key in keys))
+        self.assertRegex(said, r"Ranking by 1 criteria: .*alone the best in 1\).*alone the best in 0\)")
+
     def test_clear_words(self):
-        self.assertIn("one robot is no choice", self.refused("rtx"))
         self.assertIn("an area and a volume cannot be compared", self.refused("rtx", "rp"))
         self.assertIn("the workspace is empty", self.refused("scara", "rtx", "--range", "scara.joint1=4..5"))
         self.assertIn("none of the robots has this joint", self.refused("rtx", "stanford3", "--range", "elbow=0..1"))

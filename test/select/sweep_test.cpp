@@ -47,9 +47,11 @@ TEST(SweptNumber, every_combination) {
 TEST(SweptNumber, front_of_two_criteria) {
   Criterion more{"a", "", "", true, 1.0, {1, 2, 3, 2}, {}, {}, {}},
       less{"b", "", "", false, 1.0, {1, 2, 3, 3}, {}, {}, {}};
-  EXPECT_EQ(pareto_front(more, less), (std::vector<std::size_t>{0, 1, 2}));
+  const std::vector<std::size_t> all{0, 1, 2, 3};
+  EXPECT_EQ(pareto_front(more, less, all), (std::vector<std::size_t>{0, 1, 2}));
+  EXPECT_EQ(pareto_front(more, less, std::vector<std::size_t>{1, 3}), (std::vector<std::size_t>{1}));
   less.more_is_better = true;
-  EXPECT_EQ(pareto_front(more, less), (std::vector<std::size_t>{2}));
+  EXPECT_EQ(pareto_front(more, less, all), (std::vector<std::size_t>{2}));
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ struct Criterion {
   bool more_is_better = true;
   double weight = 1.0;
   std::vector<double> values, errors;
-  std::vector<bool> best;      // several where errors overlap; none where all arms are alike
+  std::vector<bool> best;      // of the ranked arms; several where errors overlap, none where all are alike
   std::vector<double> shares;  // of the best value, 0 … 1: what the score is made of
 };
 
@@ -55,7 +55,8 @@ struct Comparison {
   std::vector<Candidate> candidates;
   std::vector<Criterion> criteria;
   std::vector<double> scores;      // Σ weight·share / Σ weight
-  std::vector<std::size_t> order;  // the best first
+  std::vector<std::size_t> order;  // the ranked arms, the best first
+  std::vector<std::size_t> apart;  // arms that cannot do the task (TaskLoads::broken): not ranked
 };
 
 using Weights = std::map<std::string, double>;
@@ -63,10 +64,16 @@ using Weights = std::map<std::string, double>;
 /// All but the time, which is measured for all arms together.
 Candidate evaluate(Arm arm, const Task& task, const KeepGoing& keep_going);
 
+/// The same for many, on so many threads (0: as many as the machine has) and with the same result for any number.
+/// `progress` is asked now and then, by one thread at a time, with the number of arms that are done; false ends the
+/// work with Interrupted.
+std::vector<Candidate> evaluate_all(std::vector<Arm> arms, const Task& task, int threads,
+                                    const std::function<bool(std::size_t done)>& progress);
+
 /// Rounds over all candidates in turn, so that what disturbs the machine disturbs all alike.
 void measure_cpu(std::vector<Candidate>& candidates, const KeepGoing& keep_going);
 
-/// Throws InputError for fewer than two arms or arms that move in spaces of different dimension.
+/// Throws InputError for arms that move in spaces of different dimension.
 void expect_comparable(const std::vector<Arm>& arms);
 
 /// Throws InputError, with the keys there are. `timed`: time is one of the criteria.

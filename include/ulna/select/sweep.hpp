@@ -28,9 +28,10 @@ struct Variant {
 /// Every combination of `steps` values of each, for each robot.
 std::vector<Variant> variants(const std::vector<std::string>& robots, const std::vector<SweptNumber>& swept, int steps);
 
-/// Those than which no other is better in one of the two criteria and as good in the other, in the order
-/// of the first.
-std::vector<std::size_t> pareto_front(const Criterion& first, const Criterion& second);
+/// Those of the arms `among` than which no other of them is better in one of the two criteria and as good in the other,
+/// in the order of the first.
+std::vector<std::size_t> pareto_front(const Criterion& first, const Criterion& second,
+                                      std::span<const std::size_t> among);
 
 /// The row of this key, which expect_criterion() has found good.
 const Criterion& criterion_named(const Comparison& comparison, const std::string& key);

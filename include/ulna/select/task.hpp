@@ -39,7 +39,8 @@ struct TaskLoads {
   std::vector<double> q, v, a, tau;  // one row of n per time
   std::vector<JointLoad> joints;
   double power = 0.0, energy = 0.0;  // sums over the joints
-  std::vector<std::string> notes;    // what the default task changed, limits that are passed
+  std::vector<std::string> notes;    // what the default task changed
+  std::vector<std::string> broken;   // limits of the joints that the task passes: the arm cannot do it
 };
 
 /// Throws InputError for a task that leaves the workspace or has the wrong number of joints.
