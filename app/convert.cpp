@@ -11,7 +11,17 @@ namespace {
 
 struct ConvertOptions : RobotOptions {
   std::string output;
-  std::string form = "auto";
+  std::string form = "auto", drop;
+
+  Dropped dropped() const {
+    Dropped list;
+    for (const std::string& word : drop.empty() ? std::vector<std::string>{} : words_of(drop)) {
+      if (word != "armature" && word != "springs")
+        throw InputError(fmt::format("--drop '{}': use armature, springs or both", word));
+      (word == "armature" ? list.armature : list.springs) = true;
+    }
+    return list;
+  }
 };
 
 std::string converted(const ConvertOptions& options, const Graph& graph) {
@@ -20,12 +30,13 @@ std::string converted(const ConvertOptions& options, const Graph& graph) {
   if (to_file && !options.output.ends_with(urdf ? ".urdf" : ".toml"))
     throw InputError(fmt::format("-o {}: a robot in this form goes to a file that ends in {}", options.output,
                                  urdf ? ".urdf" : ".toml"));
+  if (!urdf && !options.drop.empty()) throw InputError("--drop is for URDF; TOML holds everything");
   if (!urdf) {
     if (options.form == "dh") return to_dh_toml(graph);
     return options.form == "explicit" ? to_explicit_toml(graph) : to_toml(graph);
   }
   std::vector<std::string> notices;
-  std::string text = to_urdf(graph, notices);
+  std::string text = to_urdf(graph, notices, options.dropped());
   for (const std::string& notice : notices) fmt::print(stderr, "note: {}\n", notice);
   return text;
 }
@@ -43,6 +54,8 @@ void add_convert(CLI::App& app, Outcome&) {
       ->add_option("--form", options->form, "auto: by the file's ending, and a DH table where the geometry allows it")
       ->check(one_of({"auto", "dh", "explicit", "urdf"}))
       ->capture_default_str();
+  command->add_option("--drop", options->drop, "what URDF has no place for and may be left out: armature, springs")
+      ->type_name("WORDS");
   command->callback([options] {
     const Graph graph = options->graph();
     build_closed(graph);  // refuses what no reader would accept

@@ -1,4 +1,5 @@
-// A standard DH table from any serial arm: common normals between successive joint axes, at q = 0.
+// A DH table from any serial arm: common normals between successive joint axes, at q = 0. Standard, or modified where
+// the robot's own table was.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -16,11 +17,12 @@ struct Row {
   double theta, b, a, alpha;
 };
 
-/// DH frames 1 … n+1 in the world at q = 0 and the rows between them.
+/// The frame of the first row and those of the links in the world at q = 0, and a row per link.
 struct Table {
-  std::vector<Pose<double>> frames;
+  Pose<double> base;
+  std::vector<Pose<double>> links;
   std::vector<Row> rows;
-  bool tip_is_last = false;  // frame n+1 is the tip
+  bool tip_is_last = false;  // the last link's frame is the tip
 };
 
 [[noreturn]] void refuse(const Graph& graph, const std::string& why) {
@@ -91,26 +93,44 @@ Pose<double> step(const Graph& graph, const Pose<double>& frame, const Pose<doub
   return next;
 }
 
+/// Link i's frame is the DH frame i+1, at its outer end.
 Table table_of(const Graph& graph, const Model& model) {
   Kinematics<double> kinematics(model);
   kinematics.update_positions(model.neutral());
   const auto axis = [&](int body) { return kinematics.pose(Frame{"", body, Pose<double>::identity()}); };
-  Table table;
+  Table table{axis(0), {}, {}};
   // Frame 1 stands at the first axis, turned like the ground where that is its axis too.
-  Pose<double> first = axis(0);
-  if (first.R.column_z().z == 1.0) first.R = Mat3<double>::identity();
-  table.frames.push_back(first);
+  if (table.base.R.column_z().z == 1.0) table.base.R = Mat3<double>::identity();
+  Pose<double> here = table.base;
   for (int i = 0; i + 1 < model.body_count(); ++i) {
     Row row{};
-    table.frames.push_back(step(graph, table.frames.back(), axis(i + 1), row));
+    here = step(graph, here, axis(i + 1), row);
+    table.links.push_back(here);
     table.rows.push_back(row);
   }
   // Frame n+1 is free to choose: the tip where a row can reach it, else frame n as at q = 0.
-  const Pose<double> here = table.frames.back(), tip = kinematics.pose(model.tip());
+  const Pose<double> tip = kinematics.pose(model.tip());
   Row row{0.0, 0.0, 0.0, 0.0};
   table.tip_is_last = model.tip().body == model.body_count() - 1 && reaches(here, tip, row);
-  table.frames.push_back(table.tip_is_last ? tip : here);
+  table.links.push_back(table.tip_is_last ? tip : here);
   table.rows.push_back(row);
+  return table;
+}
+
+/// Rz(θ) Tz(b) [Tx(a) Rx(α)] Rz(θ) Tz(b) … with the brackets at the head of the next row. Link i's frame stands before
+/// its bracket, and the last bracket is left to the tip.
+Table as_modified(Table table) {
+  Pose<double> before = table.base;
+  Row ahead{0.0, 0.0, 0.0, 0.0};
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    Row& row = table.rows[i];
+    const Pose<double> outer = table.links[i];
+    table.links[i] = before * Pose<double>{rotation_z(exact_turn(row.theta)), {0, 0, row.b}};
+    before = outer;
+    std::swap(row.a, ahead.a);
+    std::swap(row.alpha, ahead.alpha);
+  }
+  table.tip_is_last = table.tip_is_last && ahead.a == 0.0 && ahead.alpha == 0.0;
   return table;
 }
 
@@ -147,12 +167,13 @@ std::string mass_text(const RigidInertia<double>& inertia, const Pose<double>& b
 std::string to_dh_toml(const Graph& graph) {
   const Model model = build(graph);
   expect_table(graph, model);
-  const Table table = table_of(graph, model);
+  const Table table = graph.modified_dh ? as_modified(table_of(graph, model)) : table_of(graph, model);
   Kinematics<double> kinematics(model);
   kinematics.update_positions(model.neutral());
 
   std::string out = toml_head(graph);
-  out += fmt::format("dh = \"standard\"\n{}", toml_pose("base_pose", table.frames[0]));
+  out +=
+      fmt::format("dh = \"{}\"\n{}", graph.modified_dh ? "modified" : "standard", toml_pose("base_pose", table.base));
   // In the table a link's name stands for its DH frame; a tip that is another frame of that link is named apart.
   const std::string& last = model.joints().back().child;
   const std::string tip = table.tip_is_last ? last : model.tip().name == last ? last + "_tip" : model.tip().name;
@@ -161,7 +182,7 @@ std::string to_dh_toml(const Graph& graph) {
   for (int i = 0; i < model.body_count(); ++i) {
     const auto at = static_cast<std::size_t>(i);
     const JointInfo& joint = model.joints()[at];
-    const Pose<double> frame = inverse(table.frames[at + 1]);
+    const Pose<double> frame = inverse(table.links[at]);
     const Pose<double> body = frame * kinematics.pose(Frame{"", i, Pose<double>::identity()});
     out += link_text(model, i, table) + mass_text(model.bodies()[at].inertia, body);
     out += toml_joint_data(joint.limits, joint.passive);
@@ -171,8 +192,7 @@ std::string to_dh_toml(const Graph& graph) {
   }
   for (const Frame& named : model.frames())
     if (named.body < 0 && named.name != "base") frames += toml_frame(named.name, "base", named.pose);
-  if (tip == last + "_tip")
-    frames += toml_frame(tip, last, inverse(table.frames.back()) * kinematics.pose(model.tip()));
+  if (tip == last + "_tip") frames += toml_frame(tip, last, inverse(table.links.back()) * kinematics.pose(model.tip()));
   return out + frames;
 }
 

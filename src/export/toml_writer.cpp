@@ -39,6 +39,8 @@ std::string toml_head(const Graph& graph) {
   if (!graph.title.empty()) out += fmt::format("title = {}\n", quoted(graph.title));
   if (!graph.provenance.empty()) out += fmt::format("source = {}\n", quoted(graph.provenance));
   out += fmt::format("gravity = {}\n", toml_text(graph.gravity));
+  if (graph.friction_speed != default_friction_speed)
+    out += fmt::format("friction_speed = {}\n", toml_digits(graph.friction_speed));
   if (graph.free_base) out += "base = \"free\"\n";
   if (graph.allow_nonphysical)
     out += fmt::format("allow_nonphysical = true\nnonphysical_reason = {}\n", quoted(graph.nonphysical_reason));

@@ -22,7 +22,8 @@ std::string origin_text(const Pose<double>& pose) {
 /// URDF's link frame is the joint frame. So each body is written in the frame of its joint.
 class Writer {
  public:
-  Writer(const Graph& graph, std::vector<std::string>& notices) : graph_(graph), notices_(notices) {}
+  Writer(const Graph& graph, std::vector<std::string>& notices, const Dropped& dropped)
+      : graph_(graph), notices_(notices), dropped_(dropped) {}
 
   std::string text() {
     if (!graph_.loops.empty())
@@ -47,21 +48,27 @@ class Writer {
   }
 
  private:
-  void refuse_inexpressible(const GraphJoint& joint) const {
-    const auto refuse = [&](const std::string& what) {
-      throw InputError(
-          {{Finding::Severity::error, joint.name, "URDF has no " + what, "write TOML instead", joint.source, false}});
+  void refuse_inexpressible(const GraphJoint& joint) {
+    const auto refuse = [&](const std::string& what, const std::string& remedy) {
+      throw InputError({{Finding::Severity::error, joint.name, "URDF has no " + what, remedy, joint.source, false}});
+    };
+    const auto drop = [&](const std::string& what, double value, bool allowed) {
+      if (value == 0.0) return;
+      if (!allowed) refuse(what, fmt::format("write TOML instead, or drop the {}", what));
+      notices_.push_back(fmt::format("the {} of '{}', {}, is left out", what, joint.name, value));
     };
     if (joint.kind == JointKind::screw || joint.kind == JointKind::spherical)
-      refuse(fmt::format("{} joints", name_of(joint.kind)));
-    if (joint.passive.stiffness != 0) refuse("springs");
-    if (joint.passive.armature != 0) refuse("armature");
+      refuse(fmt::format("{} joints", name_of(joint.kind)), "write TOML instead");
+    drop("springs", joint.passive.stiffness, dropped_.springs);
+    drop("armature", joint.passive.armature, dropped_.armature);
   }
 
   void note_left_out() {
     const Vec3<double>& g = graph_.gravity;
     if (!(g.x == 0 && g.y == 0 && g.z == -9.81))
       notices_.push_back(fmt::format("URDF does not hold gravity; here it is ({})", triple(g)));
+    if (graph_.friction_speed != default_friction_speed)
+      notices_.push_back(fmt::format("URDF does not hold the friction speed; here it is {}", graph_.friction_speed));
     if (graph_.allow_nonphysical)
       notices_.emplace_back("URDF does not say that impossible mass data are meant; use --allow-nonphysical");
     if (graph_.free_base) notices_.emplace_back("URDF does not say that the base floats; use --free-base");
@@ -152,11 +159,14 @@ class Writer {
 
   const Graph& graph_;
   std::vector<std::string>& notices_;
+  Dropped dropped_;
   std::map<std::string, Pose<double>> link_in_body_;
 };
 
 }  // namespace
 
-std::string to_urdf(const Graph& graph, std::vector<std::string>& notices) { return Writer(graph, notices).text(); }
+std::string to_urdf(const Graph& graph, std::vector<std::string>& notices, const Dropped& dropped) {
+  return Writer(graph, notices, dropped).text();
+}
 
 }  // namespace ulna

@@ -10,15 +10,20 @@ namespace ulna {
 /// Explicit frames ([[body]], [[joint]], [[frame]]); says everything a Graph can hold.
 std::string to_explicit_toml(const Graph& graph);
 
-/// A standard DH table. Fixed joints are merged. Throws InputError where a table cannot describe
-/// the robot: branches, a free base, joints of several degrees, axes that are nearly parallel.
+/// A DH table: standard, or modified where the robot's own was. Fixed joints are merged. Throws InputError where a
+/// table cannot describe the robot: branches, a free base, joints of several degrees, axes that are nearly parallel.
 std::string to_dh_toml(const Graph& graph);
 
 /// The DH table where the geometry allows it, else explicit frames.
 std::string to_toml(const Graph& graph);
 
-/// URDF. `notices` receives what the format leaves to the reader (gravity, a free base). Throws
-/// InputError for what it cannot say: screw and spherical joints, springs, armature.
-std::string to_urdf(const Graph& graph, std::vector<std::string>& notices);
+/// What a file format may have no place for, and may leave out if it is told to.
+struct Dropped {
+  bool armature = false, springs = false;
+};
+
+/// URDF. `notices` receives what the format leaves to the reader (gravity, a free base) and what was dropped. Throws
+/// InputError for what it cannot say: screw and spherical joints, and springs and armature unless they may be dropped.
+std::string to_urdf(const Graph& graph, std::vector<std::string>& notices, const Dropped& dropped = {});
 
 }  // namespace ulna
