@@ -85,6 +85,8 @@ Json to_json(const RobotRace& race, const Model& model, int rounds) {
 }
 
 int run(const BenchOptions& options) {
+  if (options.seconds > 3600.0)
+    throw InputError(fmt::format("--seconds {:g} is longer than an hour; give 3600 at most", options.seconds));
   const Graph graph = options.robot.graph();
   const Model model = build(graph);
   const InterruptGuard guard;
@@ -115,7 +117,8 @@ void add_bench(CLI::App& app, Outcome& outcome) {
       "Example: ulna bench panda_like --seconds 1");
   auto options = std::make_shared<BenchOptions>();
   options->robot.add_to(*command);
-  add_positive(*command, "--seconds", options->seconds, "how long to measure; 3 without it", "SECONDS");
+  add_positive(*command, "--seconds", options->seconds, "how long to measure, an hour at most; 3 without it",
+               "SECONDS");
   command->callback([options, &outcome] { outcome.exit_code = run(*options); });
 }
 

@@ -8,6 +8,7 @@
 #include "ulna/import/number.hpp"
 #include "ulna/loop/cut_loops.hpp"
 #include "ulna/model/local_coordinates.hpp"
+#include "ulna/model/payload.hpp"
 #include "ulna/trace/compiled.hpp"
 
 namespace ulna::app {
@@ -18,6 +19,7 @@ void RobotOptions::add_to(CLI::App& command) {
       ->type_name("ROBOT");
   command.add_flag("--free-base", free_base, "let the robot's root float");
   add_numbers_option(command, "--gravity", gravity, "three numbers in m/s² instead of the robot's own");
+  add_payload_option(command, payloads);
   command.add_option("--allow-nonphysical", nonphysical_reason, "compute with impossible mass data; say why")
       ->type_name("REASON");
   command.add_flag("--json", json, "one JSON document instead of text");
@@ -31,6 +33,7 @@ Graph RobotOptions::graph() const {
     graph.allow_nonphysical = true;
     graph.nonphysical_reason = nonphysical_reason;
   }
+  for (const std::string& payload : payloads) add_payload(graph, given_payload(payload));
   if (!gravity.empty()) {
     const std::vector<double> g = numbers("--gravity", gravity, 3);
     graph.gravity = {g[0], g[1], g[2]};
@@ -121,17 +124,75 @@ std::vector<Force<double>> wrenches(const Model& model, const std::vector<std::s
   return result;
 }
 
-void print_joint_values(const Model& model, const std::string& heading, std::span<const double> values) {
-  std::vector<std::vector<std::string>> rows{{"joint", heading}};
-  std::size_t k = 0;
+void add_payload_option(CLI::App& command, std::vector<std::string>& payloads) {
+  command.add_option("--payload", payloads, "mass carried at the tip or FRAME: its centre and inertia in that frame")
+      ->type_name("[FRAME=]KG[@x,y,z][:ixx,iyy,izz]")
+      ->allow_extra_args(false);  // the next word may be the robot
+}
+
+Payload given_payload(const std::string& option) {
+  const auto wrong = [&]() -> InputError {
+    return InputError(fmt::format("--payload '{}' must be [FRAME=]KG[@x,y,z][:ixx,iyy,izz[,ixy,ixz,iyz]]", option));
+  };
+  Payload payload;
+  const std::size_t equals = option.rfind('=');
+  if (equals != std::string::npos) payload.frame = option.substr(0, equals);
+  std::string rest = equals == std::string::npos ? option : option.substr(equals + 1);
+  const auto tail = [&](char mark) {  // what stands behind the mark, which it is cut off with
+    const std::size_t at = rest.find(mark);
+    std::string behind = at == std::string::npos ? "" : rest.substr(at + 1);
+    if (at != std::string::npos && behind.empty()) throw wrong();
+    rest = rest.substr(0, at);
+    return behind;
+  };
+  const std::string inertia = tail(':'), centre = tail('@');
+  if (rest.empty() || (equals == 0)) throw wrong();
+  payload.mass.mass = numbers("--payload", rest, 1)[0];
+  const std::vector<double> c = numbers("--payload", centre, 3);
+  payload.mass.com = {c[0], c[1], c[2]};
+  const bool whole = std::count(inertia.begin(), inertia.end(), ',') > 2;
+  std::vector<double> i = numbers("--payload", inertia, whole ? 6 : 3);
+  i.resize(6, 0.0);
+  payload.mass.inertia = {i[0], i[1], i[2], i[3], i[4], i[5]};
+  return payload;
+}
+
+std::vector<std::string> degree_names(const Model& model) {
+  std::vector<std::string> names;
   for (const JointInfo& joint : model.joints()) {
-    const int n = with_joint(joint.kind, [](auto kind) { return kind.nv; });
-    for (int i = 0; i < n; ++i, ++k) {
-      const std::string name = n == 1 ? joint.name : fmt::format("{}[{}]", joint.name, i + 1);
-      rows.push_back({name, fmt::format("{:.10g}", values[k])});
-    }
+    const int n = degrees_of(joint.kind);
+    for (int i = 0; i < n; ++i) names.push_back(n == 1 ? joint.name : fmt::format("{}[{}]", joint.name, i + 1));
   }
+  return names;
+}
+
+void print_joint_values(const Model& model, const std::string& heading, std::span<const double> values, double scale) {
+  std::vector<std::vector<std::string>> rows{{"joint", heading}};
+  for (const double x : values) scale = std::max(scale, std::fabs(x));
+  const std::vector<std::string> names = degree_names(model);
+  for (std::size_t k = 0; k < names.size(); ++k)
+    rows.push_back({names[k], fmt::format("{:.10g}", without_rounding(values[k], scale))});
   print_table(rows);
+}
+
+double torque_scale(const Model& model) {
+  double mass = 0.0, length = 0.0;
+  for (const Body& body : model.bodies()) {
+    mass += body.inertia.mass;
+    length += norm(body.placement.p);
+  }
+  return mass * norm(model.gravity()) * length;
+}
+
+void note_limits(const Model& model, std::span<const double> q) {
+  for (const JointInfo& joint : model.joints()) {
+    const Body& body = model.bodies()[static_cast<std::size_t>(joint.body)];
+    if (!has_one_degree(joint.kind)) continue;
+    const double at = q[static_cast<std::size_t>(body.q_index)];
+    if (joint.limits.lower <= at && at <= joint.limits.upper) continue;
+    fmt::print(stderr, "note: '{}' stands at {:g}, beyond its limits {:g} … {:g}\n", joint.name, at, joint.limits.lower,
+               joint.limits.upper);
+  }
 }
 
 void expect_finite(std::span<const double> result, const std::string& what) {

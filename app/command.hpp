@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "ulna/model/payload.hpp"
 #include "ulna/ulna.hpp"
 
 namespace ulna::app {
@@ -42,6 +43,7 @@ struct RobotOptions {
   bool free_base = false;
   std::string nonphysical_reason;
   std::string gravity;
+  std::vector<std::string> payloads;
   bool json = false;
 
   void add_to(CLI::App& command);
@@ -75,8 +77,19 @@ GivenWrench given_wrench(const std::string& option);
 /// Such options as one wrench per body; empty when there are none.
 std::vector<Force<double>> wrenches(const Model& model, const std::vector<std::string>& options);
 
-/// One row per degree of freedom, for people.
-void print_joint_values(const Model& model, const std::string& heading, std::span<const double> values);
+/// `--payload`, which may be repeated.
+void add_payload_option(CLI::App& command, std::vector<std::string>& payloads);
+/// `[FRAME=]MASS[@x,y,z][:ixx,iyy,izz[,ixy,ixz,iyz]]`.
+Payload given_payload(const std::string& option);
+
+/// What each degree of freedom is called: its joint's name, with a number where the joint has several.
+std::vector<std::string> degree_names(const Model& model);
+/// One row per degree of freedom, for people. What is below `scale` by thirteen digits is rounding, and shown as 0.
+void print_joint_values(const Model& model, const std::string& heading, std::span<const double> values, double scale);
+/// Torques of this size can be expected of the robot: all its weight at its whole length.
+double torque_scale(const Model& model);
+/// A note on stderr for each joint that stands beyond its limits.
+void note_limits(const Model& model, std::span<const double> q);
 
 /// Throws InputError when a result is not finite, and says why that can be.
 void expect_finite(std::span<const double> result, const std::string& what);

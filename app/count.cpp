@@ -15,7 +15,7 @@ using trace::Counts;
 using trace::Kernel;
 
 struct CountOptions {
-  std::vector<std::string> robots;
+  std::vector<std::string> robots, payloads;
   std::string of = "gim,mci,id,fd", method = "auto";
   bool regroup = false, paper = false, json = false;
 };
@@ -96,7 +96,9 @@ void run(const CountOptions& options) {
   if (options.method != "auto") method_info(options.method);  // refuses an unknown one
   std::vector<Row> rows;
   for (const std::string& robot : options.robots) {
-    const Model loaded = load(robot);
+    Graph graph = load_graph(robot);
+    for (const std::string& payload : options.payloads) add_payload(graph, given_payload(payload));
+    const Model loaded = build(graph);
     const Model model = options.regroup ? regrouped(loaded) : loaded;
     for (const Kernel kernel : kernels) add_rows(options, model, kernel, rows);
   }
@@ -122,6 +124,7 @@ void add_count(CLI::App& app, Outcome&) {
       ->type_name("ROBOT…");
   command->add_option("--of", options->of, "what to count, comma-separated; gim,mci,id,fd without it");
   add_method_option(*command, options->method);
+  add_payload_option(*command, options->payloads);
   command->add_flag("--regroup", options->regroup, "move inertial parameters along the chain first: fewer operations");
   command->add_flag("--paper", options->paper, "beside what the papers print");
   command->add_flag("--json", options->json, "one JSON document instead of text");

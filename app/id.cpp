@@ -21,8 +21,9 @@ void one_state(const IdOptions& options, const Model& model, Method<double>& met
   std::vector<double> tau(v.size());
   method.inverse_dynamics(q, v, a, tau, wrenches(model, options.wrench));
   expect_finite(tau, "the torque");
-  if (options.json) return print_json({{"tau", tau}});
-  print_joint_values(model, "torque N m or force N", tau);
+  note_limits(model, q);
+  if (options.json) return print_json({{"tau", tau}, {"joints", degree_names(model)}});
+  print_joint_values(model, "torque N m or force N", tau, torque_scale(model));
 }
 
 void run_closed(const IdOptions& options, const ClosedModel& model) {
@@ -46,9 +47,15 @@ void run_closed(const IdOptions& options, const ClosedModel& model) {
   std::iota(all.begin(), all.end(), 0);
   dynamics.inverse_dynamics(q, v, a, driven.empty() ? all : driven, tau, wrenches(model.tree, options.wrench));
   expect_finite(tau, "the torque");
+  note_limits(model.tree, q);
   if (options.json)
-    return print_json({{"tau", tau}, {"q", q}, {"v", v}, {"a", a}, {"reactions", reactions_json(model, dynamics)}});
-  print_joint_values(model.tree, "torque N m or force N", tau);
+    return print_json({{"tau", tau},
+                       {"joints", degree_names(model.tree)},
+                       {"q", q},
+                       {"v", v},
+                       {"a", a},
+                       {"reactions", reactions_json(model, dynamics)}});
+  print_joint_values(model.tree, "torque N m or force N", tau, torque_scale(model.tree));
   print_reactions(model, dynamics);
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace ulna::app {
@@ -48,17 +49,23 @@ void print_table(const std::vector<std::vector<std::string>>& rows) {
   }
 }
 
+double without_rounding(double x, double scale) { return std::fabs(x) < 1e-13 * scale ? 0.0 : x; }
+
 std::string short_number(double x) { return fmt::format("{:.6g}", x == 0.0 ? 0.0 : x); }
 
-std::string short_numbers(const Vec3<double>& a) {
-  return fmt::format("{}, {}, {}", short_number(a.x), short_number(a.y), short_number(a.z));
+std::string short_numbers(const Vec3<double>& a, double scale) {
+  const auto text = [scale](double x) { return short_number(without_rounding(x, scale)); };
+  return fmt::format("{}, {}, {}", text(a.x), text(a.y), text(a.z));
 }
 
 void print_matrix(const std::string& name, MatrixView<const double> m) {
+  double scale = 0.0;
+  for (int i = 0; i < m.rows; ++i)
+    for (int j = 0; j < m.cols; ++j) scale = std::max(scale, std::fabs(m(i, j)));
   fmt::print("{}\n", name);
   for (int i = 0; i < m.rows; ++i) {
     std::string line;
-    for (int j = 0; j < m.cols; ++j) line += fmt::format(" {:>12}", short_number(m(i, j)));
+    for (int j = 0; j < m.cols; ++j) line += fmt::format(" {:>12}", short_number(without_rounding(m(i, j), scale)));
     fmt::print(" {}\n", line);
   }
 }

@@ -21,8 +21,12 @@ void print_json(const Json& document);
 
 /// Columns padded to their widest cell; the first row is the header.
 void print_table(const std::vector<std::vector<std::string>>& rows);
+/// Elements that are rounding beside the largest are shown as 0.
 void print_matrix(const std::string& name, MatrixView<const double> m);
+/// 0 for what is smaller than `scale` by thirteen digits, as 6e-17 for the cosine of 90° is.
+double without_rounding(double x, double scale);
 std::string short_number(double x);
-std::string short_numbers(const Vec3<double>& a);
+/// Without what is rounding beside `scale`.
+std::string short_numbers(const Vec3<double>& a, double scale = 0.0);
 
 }  // namespace ulna::app

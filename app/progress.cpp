@@ -11,6 +11,8 @@ namespace ulna::app {
 std::string duration_text(double seconds) {
   if (!std::isfinite(seconds) || seconds > 1e7) return "–";
   if (seconds < 60.0) return fmt::format("{:.0f} s", seconds);
+  if (seconds >= 3600.0)
+    return fmt::format("{:.0f} h {:02.0f} min", std::floor(seconds / 3600.0), std::fmod(seconds, 3600.0) / 60.0);
   return fmt::format("{:.0f} min {:02.0f} s", std::floor(seconds / 60.0), std::fmod(seconds, 60.0));
 }
 

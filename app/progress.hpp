@@ -6,7 +6,7 @@
 
 namespace ulna::app {
 
-/// "40 s", "3 min 20 s".
+/// "40 s", "3 min 20 s", "5 h 03 min".
 std::string duration_text(double seconds);
 
 class Progress {

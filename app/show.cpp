@@ -37,13 +37,6 @@ std::vector<Pose<double>> joint_poses(const Model& model) {
   return poses;
 }
 
-/// 6e-17 for zero is noise to a reader.
-Vec3<double> without_rounding(Vec3<double> a) {
-  for (double* x : {&a.x, &a.y, &a.z})
-    if (std::abs(*x) < 1e-12) *x = 0.0;
-  return a;
-}
-
 double moving_mass(const Model& model) {
   double mass = 0.0;
   for (const Body& body : model.bodies()) mass += body.inertia.mass;
@@ -152,8 +145,8 @@ void show_text(const Graph& graph, const ClosedModel& closed) {
     const Body& body = model.bodies()[static_cast<std::size_t>(joint.body)];
     const Pose<double>& pose = at[static_cast<std::size_t>(joint.body)];
     rows.push_back({std::to_string(body.q_index + 1), joint.name, joint.continuous ? "continuous" : name_of(joint.kind),
-                    joint.parent, joint.child, short_numbers(without_rounding(pose.p)),
-                    has_axis(joint.kind) ? short_numbers(without_rounding(pose.R.column_z())) : "–", range_text(joint),
+                    joint.parent, joint.child, short_numbers(pose.p, 1.0),
+                    has_axis(joint.kind) ? short_numbers(pose.R.column_z(), 1.0) : "–", range_text(joint),
                     passive_text(joint.passive)});
   }
   print_table(rows);

@@ -15,8 +15,29 @@ namespace ulna::app {
 
 namespace {
 
+/// Seconds, at the pace so far.
+double time_left(const RunProgress& at, double duration) {
+  return at.t > 0.0 ? at.wall * (duration - at.t) / at.t : NAN;
+}
+
+/// Once, some seconds after the start, for those who do not look at the terminal.
+class Forecast {
+ public:
+  void at(const RunProgress& progress, double duration) {
+    if (told_ || progress.wall < 20.0) return;
+    told_ = true;
+    if (const double left = time_left(progress, duration); left > 3600.0)
+      fmt::print(stderr,
+                 "note: at this pace the run takes {} more; a coarser tolerance or another integrator is faster\n",
+                 duration_text(left));
+  }
+
+ private:
+  bool told_ = false;
+};
+
 std::string progress_text(const RunProgress& at, double duration) {
-  const double left = at.t > 0.0 ? at.wall * (duration - at.t) / at.t : NAN;
+  const double left = time_left(at, duration);
   return fmt::format("t = {:.4g} of {:g} s, {:.3g} × real time, {} steps, {} left", at.t, duration,
                      at.t / std::max(at.wall, 1e-9), at.statistics.steps, duration_text(left));
 }
@@ -101,9 +122,11 @@ int run(const SimulateOptions& options) {
   const InterruptGuard guard;  // until all files are in place
   {
     Progress progress(!options.json);
+    Forecast forecast;
     record.result = simulate(model, setup, files, [&](const RunProgress& at) {
       if (at.step > 0.0) files.step(at);
       progress.at([&] { return progress_text(at, setup.duration); });
+      forecast.at(at, setup.duration);
       return !InterruptGuard::interrupted();
     });
     if (record.scenario.drive.kind == "playback" && record.result.status == RunStatus::completed)

@@ -51,6 +51,7 @@ void SimulateOptions::add_to(CLI::App& command) {
   add_ensemble_options(command);
   command.add_flag("--free-base", free_base, "let the robot's root float");
   add_numbers_option(command, "--gravity", gravity, "three numbers in m/s² instead of the robot's own");
+  add_payload_option(command, payloads);
   command.add_option("--allow-nonphysical", nonphysical, "simulate impossible mass data; say why")->type_name("REASON");
   command.add_flag("--hdf5", hdf5, "trajectory.h5 too, for big runs");
   command.add_flag("--json", json, "print run.json instead of a summary");
@@ -167,6 +168,7 @@ void SimulateOptions::override_robot(Scenario& s) const {
     const std::vector<double> g = numbers("--gravity", gravity, 3);
     s.gravity = Vec3<double>{g[0], g[1], g[2]};
   }
+  for (const std::string& payload : payloads) s.payloads.push_back(given_payload(payload));
   if (!nonphysical.empty()) s.nonphysical_reason = nonphysical;
 }
 

@@ -48,10 +48,7 @@ EnsembleWork::EnsembleWork(const ClosedModel& model, const EnsembleSetup& setup,
   check_setup(model_, nominal);
   expect_options(nominal.integrator, nominal.accuracy);
   if (model_.loops.empty()) resolve_method(nominal.method, Quantity::forward_dynamics, model_.tree);
-  model_.tree.set_friction_speed(nominal.friction_speed);
-  Model believed = nominal.actions.believed ? *nominal.actions.believed : model_.tree;
-  believed.set_friction_speed(nominal.friction_speed);
-  nominal.actions.believed = std::make_shared<const Model>(std::move(believed));
+  if (!nominal.actions.believed) nominal.actions.believed = std::make_shared<const Model>(model_.tree);
   if (nominal.q0.empty()) nominal.q0 = model_.tree.neutral();
   if (nominal.v0.empty()) nominal.v0.assign(static_cast<std::size_t>(model_.tree.nv()), 0.0);
   // nobody hears of what would only be recorded

@@ -14,7 +14,6 @@ class EnsembleWork {
   EnsembleWork(const ClosedModel& model, const EnsembleSetup& setup,
                const std::function<bool(const EnsembleProgress&)>& proceed);
 
-  /// With Coulomb friction that fades as the setup says.
   const ClosedModel& model() const { return model_; }
   const SimulationSetup& nominal() const { return setup_.nominal; }
   const std::vector<std::size_t>& kept() const { return kept_; }

@@ -77,6 +77,8 @@ void PackWorker::begin(int i, std::size_t k, const EnsembleRun& run) {
   own.samples = 0;
   own.schedule.emplace(model_, actions);
   own.reference = reference_of(actions.drive);
+  own.effort.emplace(work_.nominal());
+  own.effort->start(0.0);
   const IntegratorStatistics before = driver_.statistics(i);
   own.steps_before = before.steps;
   own.rejected_before = before.rejected;
@@ -111,14 +113,25 @@ void PackWorker::cross_breaks() {
 
 void PackWorker::settle(int i) {
   const StepStatus status = driver_.status(i);
-  if (status == StepStatus::ok && time(i) < duration_) return;
-  if (status == StepStatus::ok) {
+  const bool goes_on = status == StepStatus::ok && time(i) < duration_;
+  if (goes_on && !is_hopeless(i)) return;
+  if (goes_on) {
+    take_state(i);
+    const Effort::Verdict verdict = lane(i).effort->verdict(model_, std::span(state_).subspan(nv_, nv_));
+    finish(i, verdict.status, verdict.reason);
+  } else if (status == StepStatus::ok) {
     finish(i, RunStatus::completed, "completed");
   } else {
     take_state(i);
     finish(i, status_of(status), failure_reason(model_, status, std::span(state_).first(nv_)));
   }
   fill(i);
+}
+
+bool PackWorker::is_hopeless(int i) {
+  const IntegratorStatistics now = driver_.statistics(i);
+  const long before = lane(i).steps_before + lane(i).rejected_before;
+  return lane(i).effort->is_hopeless(time(i), now.steps + now.rejected - before);
 }
 
 void PackWorker::finish(int i, RunStatus status, std::string reason) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "batch/ensemble_work.hpp"
+#include "simulate/effort.hpp"
 #include "simulate/motion_row.hpp"
 #include "ulna/integrate/step_driver.hpp"
 #include "ulna/simulate/action_schedule.hpp"
@@ -39,6 +40,7 @@ class PackWorker {
     std::size_t run = 0, samples = 0;
     std::optional<ActionSchedule> schedule;
     ReferencePointer reference;
+    std::optional<Effort> effort;
     double next_break = 0.0;
     long steps_before = 0, rejected_before = 0;
   };
@@ -54,6 +56,8 @@ class PackWorker {
   void cross_breaks();
   /// Ends the lane's run if it is at its end or cannot go on.
   void settle(int i);
+  /// See Effort.
+  bool is_hopeless(int i);
   void finish(int i, RunStatus status, std::string reason);
   void interrupt();
 

@@ -51,11 +51,13 @@ class Reader {
     graph_.title = root_.text("title");
     graph_.provenance = root_.text("source");
     graph_.gravity = root_.vec3("gravity", graph_.gravity);
+    graph_.friction_speed = root_.positive("friction_speed", graph_.friction_speed);
     graph_.free_base = root_.choice("base", {"fixed", "free"}) == 1;
     graph_.allow_nonphysical = root_.flag("allow_nonphysical", false);
     graph_.nonphysical_reason = root_.text("nonphysical_reason");
     graph_.tip = root_.text("tip");
     dh_ = root_.choice("dh", {"standard", "modified"});
+    graph_.modified_dh = is_modified();
   }
 
   // ---- the DH table

@@ -39,7 +39,9 @@ class ModelBuilder {
 
   Model take() {
     model_.name_ = graph_.name;
+    model_.notices_ = graph_.notices;
     model_.gravity_ = graph_.gravity;
+    model_.friction_speed_ = graph_.friction_speed;
     place_bodies();
     slide_origins();
     choose_turns();
@@ -245,19 +247,7 @@ class ModelBuilder {
     for (std::size_t b = 0; b < graph_.bodies.size(); ++b) body_of.emplace(graph_.bodies[b].name, b);
     for (const GraphFrame& frame : graph_.frames)
       model_.frames_.push_back(frame_at(frame.name, places_[node_of[body_of.at(frame.body)]], frame.pose));
-    // Without a word in the file: the last link of the moving body that is farthest from the base.
-    std::vector<int> depth(raw_.size(), 0);
-    int farthest = -1;
-    for (std::size_t n = 0; n < tree_.nodes.size(); ++n) {
-      const int body = places_[n].body;
-      if (body < 0) continue;
-      const int parent = raw_[static_cast<std::size_t>(body)].parent;
-      int& d = depth[static_cast<std::size_t>(body)];
-      d = parent < 0 ? 0 : depth[static_cast<std::size_t>(parent)] + 1;
-      if (d < farthest) continue;
-      farthest = d;
-      model_.tip_ = static_cast<std::size_t>(tree_.nodes[n].body);
-    }
+    model_.tip_ = static_cast<std::size_t>(farthest_body(graph_, tree_));
     for (std::size_t f = 0; f < model_.frames_.size(); ++f)
       if (model_.frames_[f].name == graph_.tip) model_.tip_ = f;
   }

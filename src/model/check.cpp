@@ -40,12 +40,15 @@ class Checker {
     for (const GraphFrame& frame : graph_.frames) check_frame(frame);
     if (!is_finite(graph_.gravity))
       structural("", graph_.source, "gravity is not a number", "give three finite numbers");
+    if (!(graph_.friction_speed > 0.0) || !std::isfinite(graph_.friction_speed))
+      structural("", graph_.source, "the friction speed is not positive", "give a speed such as 1e-3");
     check_permission();
-    tree_ = walk(graph_, findings_);
-    if (has_errors()) return std::move(findings_);
     check_names();
-    check_motion();
+    tree_ = walk(graph_, findings_);
+    const bool sound = !has_errors();  // mass data are told of all the same
     for (const GraphBody& body : graph_.bodies) check_mass(body);
+    if (!tree_.nodes.empty()) check_motion();
+    if (!sound) return std::move(findings_);
     measure();
     for (std::size_t n = 0; n < tree_.nodes.size(); ++n) check_size(n);
     check_units();
@@ -76,7 +79,7 @@ class Checker {
   }
 
   void check_numbers(const GraphBody& body) {
-    if (!std::isfinite(body.mass.mass) || !is_finite(body.mass.com) || !is_finite(body.mass.inertia))
+    if (!is_finite(body.mass))
       structural(body.name, body.source, "its mass data hold a number that is not finite",
                  "give finite mass, com and inertia");
   }
@@ -192,6 +195,7 @@ class Checker {
 
   void check_mass(const GraphBody& body) {
     const MassData& m = body.mass;
+    if (!is_finite(m)) return;
     if (m.mass < 0.0)
       physical(Severity::error, body, fmt::format("mass {:.6g} kg is negative", m.mass), "give a positive mass");
     Eigen::Matrix3d I;

@@ -130,4 +130,18 @@ class Walker {
 
 Tree walk(const Graph& graph, std::vector<Finding>& findings) { return Walker(graph, findings).walk(); }
 
+int farthest_body(const Graph& graph, const Tree& tree) {
+  std::vector<int> joints(tree.nodes.size(), 0);  // that move, between a node and the ground
+  int most = 0, farthest = tree.nodes.front().body;
+  for (std::size_t n = 1; n < tree.nodes.size(); ++n) {
+    const Tree::Node& node = tree.nodes[n];
+    const bool moves = graph.joints[static_cast<std::size_t>(node.joint)].kind != JointKind::fixed;
+    joints[n] = joints[static_cast<std::size_t>(node.parent)] + (moves ? 1 : 0);
+    if (joints[n] < most) continue;
+    most = joints[n];
+    farthest = node.body;
+  }
+  return farthest;
+}
+
 }  // namespace ulna

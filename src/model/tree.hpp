@@ -21,4 +21,8 @@ struct Tree {
 /// Without errors the tree holds every body; with errors it is empty.
 Tree walk(const Graph& graph, std::vector<Finding>& findings);
 
+/// The last body, in the order of the tree, that the most moving joints carry. The ground's bodies count where nothing
+/// moves.
+int farthest_body(const Graph& graph, const Tree& tree);
+
 }  // namespace ulna

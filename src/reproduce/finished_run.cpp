@@ -14,7 +14,7 @@ std::vector<double> FinishedRun::column(const std::string& name) const {
 FinishedRun run(const Scenario& scenario) {
   const Model model = build(robot_of(scenario));
   const SimulationSetup setup = setup_of(scenario, model);
-  Trajectory trajectory(trajectory_columns(model, reference_of(setup.actions.drive) != nullptr));
+  Trajectory trajectory;
   RunResult result = simulate(model, setup, trajectory);
   return {std::move(trajectory), std::move(result)};
 }

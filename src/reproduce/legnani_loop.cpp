@@ -38,7 +38,7 @@ std::vector<Turn> turns() {
   setup.drives = {{0, 0.0, 2.0 * pi}};
   setup.steps = 360;
   setup.time = 2.0 * pi / crank_rate;
-  Trajectory table(sweep_columns(model));
+  Trajectory table;
   sweep_loops(model, setup, table);
   std::vector<Turn> list;
   for (std::size_t i = 0; i < table.size(); ++i) {

@@ -45,7 +45,7 @@ Course course_of(const char* integrator, double tolerance, bool differences = fa
     setup.actions.drive = UserDrive{[drive](double t, std::span<const double> q, std::span<const double> v,
                                             std::span<double> tau) { drive->add(t, q, v, tau); }};
   }
-  Trajectory trajectory(trajectory_columns(model, reference_of(setup.actions.drive) != nullptr));
+  Trajectory trajectory;
   Course course;
   const RunResult result = simulate(model, setup, trajectory, [&](const RunProgress& at) {
     const bool dense = course.t.empty() || at.t - course.t.back() > 1e-3;

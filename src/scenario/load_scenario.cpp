@@ -62,6 +62,8 @@ Graph robot_of(const Scenario& scenario) {
   }
   graph.free_base |= scenario.free_base;
   if (scenario.gravity) graph.gravity = *scenario.gravity;
+  if (scenario.friction_speed) graph.friction_speed = *scenario.friction_speed;
+  for (const Payload& payload : scenario.payloads) add_payload(graph, payload);
   if (!scenario.nonphysical_reason.empty()) {
     graph.allow_nonphysical = true;
     graph.nonphysical_reason = scenario.nonphysical_reason;

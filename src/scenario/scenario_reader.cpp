@@ -26,6 +26,7 @@ class Reader {
     if (const toml::table* run = root_.table("run")) read_run(*run);
     if (const toml::table* start = root_.table("start")) read_start(*start);
     if (const toml::table* drive = root_.table("drive")) read_drive(*drive);
+    for (const toml::table* payload : root_.tables("payload")) read_payload(*payload);
     for (const toml::table* load : root_.tables("load")) read_load(*load);
     for (const toml::table* disturbance : root_.tables("disturbance")) read_disturbance(*disturbance);
     for (const toml::table* event : root_.tables("event")) read_event(*event);
@@ -85,7 +86,8 @@ class Reader {
     scenario_.absolute = table.positive("absolute", both);
     scenario_.step = table.positive("step", 0.0);
     scenario_.largest_step = table.positive("largest_step", 0.0);
-    scenario_.friction_speed = table.positive("friction_speed", scenario_.friction_speed);
+    scenario_.most_steps = table.positive("most_steps", scenario_.most_steps);
+    if (table.has("friction_speed")) scenario_.friction_speed = table.positive("friction_speed", 1.0);
     scenario_.baumgarte = table.positive("baumgarte", 0.0);
     scenario_.limits = action_of(table, "limits", scenario_.limits);
     table.finish();
@@ -161,6 +163,22 @@ class Reader {
     }
     table.finish();
     scenario_.drive.motion = std::move(motion);
+  }
+
+  void read_payload(const toml::table& node) {
+    TomlTable table(node, "[[payload]]", problems_);
+    Payload payload;
+    payload.frame = table.text("frame");
+    table.require("mass");
+    payload.mass.mass = table.number("mass", 0.0);
+    if (payload.mass.mass < 0.0) table.problem("mass", "'mass' must not be negative");
+    payload.mass.com = table.vec3("com", payload.mass.com);
+    if (std::vector<double> i = table.numbers("inertia", {3, 6}); !i.empty()) {
+      i.resize(6, 0.0);
+      payload.mass.inertia = {i[0], i[1], i[2], i[3], i[4], i[5]};
+    }
+    table.finish();
+    scenario_.payloads.push_back(std::move(payload));
   }
 
   void read_load(const toml::table& node) {

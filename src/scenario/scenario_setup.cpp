@@ -49,7 +49,7 @@ class SetupMaker {
     setup.method = scenario_.method;
     setup.integrator = scenario_.integrator;
     setup.accuracy = {scenario_.relative, scenario_.absolute, scenario_.step, scenario_.largest_step};
-    setup.friction_speed = scenario_.friction_speed;
+    setup.most_steps = scenario_.most_steps;
     setup.baumgarte = scenario_.baumgarte;
     setup.at_limits = scenario_.limits;
     setup.actions.saturate = scenario_.drive.saturate;

@@ -78,7 +78,8 @@ void write_run(Lines& lines, const Scenario& scenario) {
   }
   lines.number("step", scenario.step, 0.0);
   lines.number("largest_step", scenario.largest_step, 0.0);
-  lines.number("friction_speed", scenario.friction_speed, NAN);
+  lines.number("most_steps", scenario.most_steps, Scenario{}.most_steps);
+  if (scenario.friction_speed) lines.number("friction_speed", *scenario.friction_speed, NAN);
   lines.number("baumgarte", scenario.baumgarte, 0.0);
   lines.text("limits", std::string(word_of(scenario.limits)));
 }
@@ -113,6 +114,15 @@ void write_drive(Lines& lines, const ScenarioDrive& drive) {
 }
 
 constexpr double never = std::numeric_limits<double>::infinity();
+
+void write_payload(Lines& lines, const Payload& payload) {
+  const Sym3<double>& i = payload.mass.inertia;
+  lines.heading("[[payload]]");
+  lines.text("frame", payload.frame);
+  lines.number("mass", payload.mass.mass, NAN);
+  lines.vector("com", payload.mass.com);
+  lines.numbers("inertia", {i.xx, i.yy, i.zz, i.xy, i.xz, i.yz});
+}
 
 void write_load(Lines& lines, const ScenarioLoad& load) {
   lines.heading("[[load]]");
@@ -172,6 +182,7 @@ std::string to_toml(const Scenario& scenario) {
     lines.numbers("v", scenario.v);
   }
   write_drive(lines, scenario.drive);
+  for (const Payload& payload : scenario.payloads) write_payload(lines, payload);
   for (const ScenarioLoad& load : scenario.loads) write_load(lines, load);
   for (const ScenarioDisturbance& disturbance : scenario.disturbances) write_disturbance(lines, disturbance);
   for (const ScenarioEvent& event : scenario.events) write_event(lines, event);

@@ -5,9 +5,9 @@
 #include "scenario/joint_lookup.hpp"
 #include "ulna/import/nearest_word.hpp"
 #include "ulna/import/number.hpp"
+#include "ulna/model/payload.hpp"
 #include "ulna/scenario/scenario.hpp"
 #include "ulna/simulate/random_numbers.hpp"
-#include "ulna/spatial/inertia.hpp"
 
 namespace ulna {
 
@@ -20,17 +20,6 @@ std::uint64_t key_of(const std::string& name) {
   std::uint64_t key = 0;
   for (const char c : name) key = mixed(key ^ static_cast<unsigned char>(c));
   return key;
-}
-
-/// Adds a point mass.
-void add_mass(MassData& body, double mass, const Vec3<double>& at) {
-  const auto about = RigidInertia<double>::m_skew_squared;
-  if (mass == 0.0) return;
-  const double all = body.mass + mass;
-  const Vec3<double> com = (1.0 / all) * (body.mass * body.com + mass * at);
-  body.inertia = body.inertia + about(body.mass, body.com - com) + about(mass, at - com);
-  body.com = com;
-  body.mass = all;
 }
 
 /// A link heavier by a factor has a tensor larger by it.
@@ -100,22 +89,6 @@ double nominal_of(What what, std::size_t k, std::size_t iq, const Scenario& scen
   throw InputError(variation.source, fmt::format("vary '{}': {}", variation.text, what));
 }
 
-/// Where the tip is: a body of the graph and a point in its frame.
-struct GripPlace {
-  std::size_t body;
-  Vec3<double> at;
-};
-GripPlace grip_of(const Variation& variation, const Graph& graph, const std::string& tip) {
-  const auto frame =
-      std::find_if(graph.frames.begin(), graph.frames.end(), [&](const GraphFrame& f) { return f.name == tip; });
-  const bool is_frame = frame != graph.frames.end();
-  const std::string& link = is_frame ? frame->body : tip;
-  const auto body =
-      std::find_if(graph.bodies.begin(), graph.bodies.end(), [&](const GraphBody& b) { return b.name == link; });
-  if (body == graph.bodies.end()) refuse(variation, "this robot's tip is on no link");
-  return {static_cast<std::size_t>(body - graph.bodies.begin()), is_frame ? frame->pose.p : Vec3<double>{0, 0, 0}};
-}
-
 }  // namespace
 
 void VariedRuns::fail(const Variation& variation, const std::string& what) { refuse(variation, what); }
@@ -134,14 +107,10 @@ void VariedRuns::expand(const Variation& variation) {
   const std::size_t before = parameters_.size();
   switch (variation.what) {
     case What::mass: add_bodies(variation); break;
-    case What::payload: {
-      const GripPlace place = grip_of(variation, graph_, model_.tree.tip().name);
-      payload_body_ = place.body;
-      payload_at_ = place.at;
-      add(variation, "payload", "kg", payload_body_, 0.0);
+    case What::payload:
+      add(variation, "payload", "kg", 0, 0.0);
       varies_robot_ = true;
       break;
-    }
     default: {
       adapt_drive(variation);
       add_joints(variation);
@@ -306,7 +275,7 @@ std::shared_ptr<const ClosedModel> VariedRuns::robot(std::span<const double> val
   for (std::size_t i = 0; i < values.size(); ++i)
     if (parameters_[i].law->what == What::mass) set_mass(graph.bodies[parameters_[i].index].mass, values[i]);
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (parameters_[i].law->what == What::payload) add_mass(graph.bodies[payload_body_].mass, values[i], payload_at_);
+    if (parameters_[i].law->what == What::payload) add_payload(graph, {model_.tree.tip().name, {.mass = values[i]}});
   return std::make_shared<const ClosedModel>(build_closed(graph));
 }
 

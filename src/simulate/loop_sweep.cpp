@@ -40,6 +40,7 @@ class Sweep {
 
   SweepResult run(const std::function<bool(double)>& proceed) {
     begin();
+    recorder_.begin(sweep_columns(model_));
     write();
     const int looks = (fewest_looks + setup_.steps - 1) / setup_.steps;
     for (int step = 1; step <= setup_.steps; ++step) {

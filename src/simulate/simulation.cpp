@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "effort.hpp"
 #include "sampler.hpp"
 #include "ulna/dynamics/physical.hpp"
 #include "ulna/integrate/event.hpp"
@@ -21,7 +22,7 @@ namespace ulna {
 namespace {
 
 constexpr std::size_t most_events = 1000;
-constexpr double most_samples = 1e9, most_jumps = 1e9;
+constexpr double most_samples = 1e9, most_jumps = 1e9, most_fixed_steps = 1e10;
 
 void check(const Model& model, const SimulationSetup& setup) {
   const auto expect = [](bool good, const std::string& what) {
@@ -37,11 +38,14 @@ void check(const Model& model, const SimulationSetup& setup) {
            fmt::format("{} every {} s jumps {:.3g} times in {} s; take a longer time", what, period,
                        setup.duration / period, setup.duration));
   };
+  const double step = setup.accuracy.fixed_step;
+  expect(!(step > 0.0 && setup.duration / step > most_fixed_steps),
+         fmt::format("a step of {} s makes {:.3g} steps in {} s; take a longer one", step, setup.duration / step,
+                     setup.duration));
+  expect(setup.most_steps >= 1.0, "the largest number of steps must be 1 or more");
   if (setup.actions.held.sample > 0.0) expect_jumps("a drive that is sampled", setup.actions.held.sample);
   for (const TorqueNoise& noise : setup.actions.held.noises) expect_jumps("noise that changes", noise.every);
   expect(std::isfinite(setup.baumgarte) && setup.baumgarte >= 0.0, "Baumgarte's rate must be zero or positive");
-  expect(std::isfinite(setup.friction_speed) && setup.friction_speed > 0.0,
-         "the speed below which Coulomb friction fades must be positive");
   expect_size("q0", setup.q0.empty() ? static_cast<std::size_t>(model.nq()) : setup.q0.size(), model.nq());
   expect_size("v0", setup.v0.empty() ? static_cast<std::size_t>(model.nv()) : setup.v0.size(), model.nv());
   for (const auto* values : {&setup.q0, &setup.v0}) {
@@ -138,6 +142,7 @@ class Run {
         sampler_(model_, *system_, reference_of(setup.actions.drive).get()),
         watch_(model_, *system_, setup),
         locator_(*integrator_, watch_, system_->size()),
+        effort_(setup),
         y_(system_->size()),
         q_(setup.q0.empty() ? model_.neutral() : setup.q0),
         v_(setup.v0.empty() ? std::vector<double>(static_cast<std::size_t>(model_.nv())) : setup.v0),
@@ -176,7 +181,7 @@ class Run {
         cross_break();  // a sample at a jump shows what holds from then on
       }
       record_until(integrator_->time());
-      if (result_.status == RunStatus::completed) goes_on(integrator_->time(), length);
+      if (result_.status == RunStatus::completed && goes_on(integrator_->time(), length)) give_up_if_hopeless();
     }
   }
 
@@ -223,6 +228,8 @@ class Run {
     system_->set_state(q_, v_, y_);
     integrator_->start(0.0, y_);
     locator_.start();
+    effort_.start(0.0);
+    recorder_.begin(trajectory_columns(model_, reference_of(setup_.actions.drive) != nullptr, closed_.loops));
     for (const std::string& text : watch_.beyond_limits(q_)) {
       ++result_.event_count;
       result_.events.push_back({0.0, text});
@@ -257,6 +264,14 @@ class Run {
     if (!proceed_ || proceed_({t, step, wall(), integrator_->statistics()}) || t >= setup_.duration) return true;
     end(RunStatus::interrupted, t, "interrupted");
     return false;
+  }
+
+  void give_up_if_hopeless() {
+    const IntegratorStatistics& done = integrator_->statistics();
+    if (!effort_.is_hopeless(integrator_->time(), done.steps + done.rejected)) return;
+    system_->get_state(integrator_->state(), q_, v_);
+    const Effort::Verdict verdict = effort_.verdict(model_, v_);
+    end(verdict.status, integrator_->time(), verdict.reason);
   }
 
   void cross_break() {
@@ -341,6 +356,7 @@ class Run {
   Sampler sampler_;
   Watch watch_;
   EventLocator locator_;
+  Effort effort_;
   std::vector<double> y_, q_, v_;
   std::chrono::steady_clock::time_point began_;
   double next_break_ = 0.0, last_sample_ = 0.0;
@@ -358,6 +374,8 @@ std::string_view name_of(RunStatus status) {
     case RunStatus::step_too_small: return "step_too_small";
     case RunStatus::not_finite: return "not_finite";
     case RunStatus::not_converged: return "not_converged";
+    case RunStatus::diverged: return "diverged";
+    case RunStatus::too_stiff: return "too_stiff";
     case RunStatus::interrupted: return "interrupted";
   }
   throw std::logic_error("unknown status of a run");
@@ -404,14 +422,7 @@ RunResult simulate(const Model& model, const SimulationSetup& setup, Recorder& r
 RunResult simulate(const ClosedModel& model, const SimulationSetup& setup, Recorder& recorder,
                    const std::function<bool(const RunProgress&)>& proceed) {
   check_setup(model, setup);
-  ClosedModel fading = model;
-  fading.tree.set_friction_speed(setup.friction_speed);
-  if (setup.actions.believed == nullptr) return Run(fading, setup, recorder, proceed)();
-  SimulationSetup own = setup;
-  Model believed = *setup.actions.believed;
-  believed.set_friction_speed(setup.friction_speed);
-  own.actions.believed = std::make_shared<const Model>(std::move(believed));
-  return Run(fading, own, recorder, proceed)();
+  return Run(model, setup, recorder, proceed)();
 }
 
 }  // namespace ulna

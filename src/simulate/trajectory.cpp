@@ -164,6 +164,17 @@ std::vector<std::string> select_columns(std::span<const Column> columns, std::sp
   return once;
 }
 
+void Trajectory::begin(std::span<const Column> columns) {
+  const auto same_name = [](const Column& a, const Column& b) { return a.name == b.name; };
+  if (!rows_.empty()) throw std::invalid_argument("a trajectory holds one run; make another one for the next");
+  if (!columns_.empty() && !std::equal(columns_.begin(), columns_.end(), columns.begin(), columns.end(), same_name)) {
+    throw std::invalid_argument(
+        fmt::format("the trajectory was made for {} columns and the run writes {} of its own; make it without columns",
+                    columns_.size(), columns.size()));
+  }
+  columns_.assign(columns.begin(), columns.end());
+}
+
 std::size_t Trajectory::column(std::string_view name) const {
   const auto found = std::find_if(columns_.begin(), columns_.end(), [&](const Column& c) { return c.name == name; });
   if (found == columns_.end()) throw std::invalid_argument(fmt::format("a trajectory has no column '{}'", name));

@@ -54,6 +54,32 @@ class Commands(CommandTest):
                 self.assertLess(largest(x - y for x, y in zip(a, plain)), 1e-9 * largest(plain))
             self.assertEqual(self.ulna("fd", robot, *tau, "--threads", "1"), self.ulna("fd", robot, *tau, "--threads", "2"))
 
+    def test_payload(self):
+        """The rod with 2 kg at its end and a box of 0.5 kg that turns with it: tau = (m l/2 + M l) g cos q + J a."""
+        arm = 'gravity = [0, -9.81, 0]\ndh = "standard"\n[[link]]\njoint = "revolute"\na = 1\nmass = 1\nr = [0.5, 0, 0]\ninertia = [0, 0.08333333333333333, 0.08333333333333333]\n[[frame]]\nname = "half"\nbody = "link1"\npose = { xyz = [-0.5, 0, 0] }\n'
+        self.write("rod.toml", arm)
+        options = ["--payload", "2", "--payload", "half=0.5@0,0.1,0:0.1,0.1,0.3"]
+        tau = self.ulna_json("id", "rod.toml", "--q", "0", "--a", "2", *options)["tau"][0]
+        inertia = 1 / 3 + 2 + 0.3 + 0.5 * (0.5**2 + 0.1**2)
+        self.assertAlmostEqual(tau, 9.81 * (0.5 + 2 + 0.5 * 0.5) + 2 * inertia, places=13)
+        m = self.ulna_json("matrices", "rod.toml", *options)["M"]
+        self.assertAlmostEqual(m[0][0], inertia, places=14)
+        for command in (["fk", "rod.toml"], ["fd", "rod.toml"], ["count", "rod.toml"], ["show", "rod.toml"], ["check", "rod.toml"], ["codegen", "rod.toml", "-o", "rod.c"]):
+            self.ulna(*command, *options)
+        for wrong in ("", "x", "2@1,2", "2@", "tip=", "=2", "2:1,2", "-1", "nowhere=1"):
+            done = self.run_ulna("id", "rod.toml", "--payload", wrong)
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), f"{wrong}: {done.stderr}")
+            self.assertIn("payload", done.stderr)
+
+    def test_names_limits_and_rounding(self):
+        done = self.run_ulna("id", "scara", "--q", "3,0,0,0", "--json")
+        self.assertEqual(json.loads(done.stdout)["joints"], ["joint1", "joint2", "joint3", "joint4"])
+        self.assertIn("note: 'joint1' stands at 3, beyond its limits -2.44346 … 2.44346", done.stderr)
+        self.assertEqual(self.run_ulna("id", "scara").stderr, "")
+        self.assertEqual(len(self.ulna_json("fd", "satellite_arm")["joints"]), len(self.ulna_json("fd", "satellite_arm")["a"]))
+        self.assertNotRegex(self.ulna("id", "puma560", "--q", "0,-90deg,0,0,0,0"), r"e-1[0-9]")
+        self.assertNotRegex(self.ulna("matrices", "puma560", "--q", "0,90deg,0,0,0,0", "--v", "1,1,1,1,1,1"), r"e-1[4-9]")
+
     def test_check_says_no_with_exit_1(self):
         done = self.run_ulna("check", "puma560_printed", "--json")
         self.assertEqual(done.returncode, 1)
@@ -251,6 +277,20 @@ class Conversions(CommandTest):
                     self.assertIn("[[link]]", file.read())
                 self.expect_same(robot, "out.toml")
 
+    def test_modified_dh_stays_modified(self):
+        """Also where the first row has a and alpha and the tip stands off the last frame."""
+        rows = [(0.1, "20 deg", 0.3, 0.2), (0.4, "90 deg", 0, 0.1), (0.05, "-90 deg", 0.3, -1.2)]
+        text = 'dh = "modified"\ntip = "tool"\n'
+        for i, (a, alpha, b, theta) in enumerate(rows):
+            text += f'[[link]]\njoint = "{"prismatic" if i == 1 else "revolute"}"\na = {a}\nalpha = "{alpha}"\nb = {b}\ntheta = {theta}\n'
+            text += f"mass = {i + 1}\ncom = [0.1, 0.02, {0.1 * i}]\ninertia = [0.1, 0.12, 0.13, 0.01, 0.02, -0.01]\n"
+        text += '[[frame]]\nname = "tool"\nbody = "link3"\npose = { xyz = [0.2, 0, 0.1], rpy = [0.3, 0, 0] }\n'
+        self.write("craig.toml", text)
+        self.ulna("convert", "craig.toml", "--form", "dh", "-o", "out.toml")
+        with open(self.path("out.toml")) as file:
+            self.assertIn('dh = "modified"', file.read())
+        self.expect_same("craig.toml", "out.toml")
+
     def test_free_base_stays_explicit(self):
         self.ulna("convert", "satellite_arm", "-o", "out.toml")
         with open(self.path("out.toml")) as file:
@@ -260,6 +300,9 @@ class Conversions(CommandTest):
     def test_urdf(self):
         for robot in self.robots():
             if robot == "scara":  # armature
+                self.assertIn("drop the armature", self.run_ulna("convert", robot, "-o", "out.urdf").stderr)
+                done = self.run_ulna("convert", robot, "-o", "out.urdf", "--drop", "armature")
+                self.assertEqual(done.stderr.count("is left out"), 2)
                 continue
             with self.subTest(robot):
                 options = ["--free-base"] if robot == "satellite_arm" else []

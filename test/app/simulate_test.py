@@ -45,6 +45,42 @@ class SimulateTest(CommandTest):
         self.assertTrue(all(None not in row.values() and None not in row for row in rows))
         return rows, run
 
+    def expect_round_trip(self, *arguments):
+        """Torques of the run's own motion: those that the run had, to rounding as the inertia matrix magnifies it."""
+        self.simulate(*arguments, "-o", "out")
+        robot = self.run_json()["robot"]["name"]
+        self.ulna("id", robot, "--motion", "out/trajectory.csv", "-o", "tau.csv")
+        rows, back = self.rows(), list(csv.DictReader(open(self.path("tau.csv"))))
+        names = [name for name in rows[0] if re.fullmatch("tau[0-9]+", name)]
+        scale = max(abs(float(row[name])) for row in rows for name in names) + max(
+            abs(float(row[name.replace("tau", "a")])) for row in rows for name in names
+        )
+        for row, other in zip(rows, back, strict=True):
+            for name in names:
+                self.assertAlmostEqual(float(row[name]), float(other[name]), delta=1e-9 * max(1.0, scale), msg=f"{name} at {row['t']}")
+
+    def test_inverse_dynamics_of_a_run_are_its_torques(self):
+        """With friction at rest, at the turning points and in motion."""
+        self.expect_round_trip("scara_pick")
+        self.expect_round_trip("scara", "--for", "1", "--integrator", "bdf", "--q0", "0.5,0.5,0.1,0")
+        for scenario in ("planar3r_forced", "puma_forced", "kuka_pd"):
+            self.expect_round_trip(scenario, "--for", "0.5")
+
+    def test_a_payload_is_repeated_with_the_run(self):
+        self.simulate("planar2r", *SHORT, "--payload", "1.5@0.1,0,0", "-o", "out")
+        self.simulate("--again", "out", "-o", "again")
+        self.assertEqual(self.read("out", "trajectory.csv"), self.read("again", "trajectory.csv"))
+        self.simulate("planar2r", *SHORT, "-o", "without")
+        self.assertNotEqual(self.read("out", "trajectory.csv"), self.read("without", "trajectory.csv"))
+
+    def test_a_run_that_leads_nowhere_ends(self):
+        done = self.simulate("planar2r", "--v0", "1e100,0", code=1)
+        self.assertIn("diverged at t = ", done.stdout)
+        done = self.simulate("planar2r", "--integrator", "rk4", "--step", "1e-300", code=2)
+        self.assertIn("take a longer one", done.stderr)
+        done = self.run_ulna("bench", "planar2r", "--seconds", "1e300")
+        self.assertEqual(done.returncode, 2)
+
     def report_data(self, folder="out"):
         html = self.read(folder, "report.html")
         self.assertNotIn("ULNA_DATA", html)

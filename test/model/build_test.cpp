@@ -210,5 +210,34 @@ INSTANTIATE_TEST_SUITE_P(
                       g.joints[1].passive.coulomb = 1;
                     }}));
 
+/// What is wrong with the structure does not hide what is wrong with the masses.
+TEST(Build, TellsAllProblemsAtOnce) {
+  Graph graph = load_graph("planar3r");
+  graph.joints[1].parent = "nowhere";
+  graph.joints[2].limits = {1, -1, 1, 1};
+  graph.bodies[1].mass.mass = -3.0;
+  graph.tip = "hand";
+  try {
+    build(graph);
+    FAIL() << "was not refused";
+  } catch (const InputError& error) {
+    const std::string all = error.what();
+    for (const char* what : {"'nowhere' does not exist", "above its upper limit", "is negative", "tip is not a link"})
+      EXPECT_NE(all.find(what), std::string::npos) << what << " is not in\n" << all;
+  }
+}
+
+TEST(Build, KeepsWhatTheImporterHadToSay) {
+  const char* text = R"(<robot name="gripper"><link name="palm"/>
+    <link name="left"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+    <link name="right"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+    <joint name="a" type="prismatic"><parent link="palm"/><child link="left"/><limit lower="0" upper="1" velocity="1" effort="1"/></joint>
+    <joint name="b" type="prismatic"><parent link="palm"/><child link="right"/><limit lower="0" upper="1" velocity="1" effort="1"/><mimic joint="a"/></joint>
+    </robot>)";
+  const Model model = build(parse_urdf(text, "gripper.urdf"));
+  ASSERT_EQ(model.notices().size(), 1u);
+  EXPECT_NE(model.notices()[0].find("mimic"), std::string::npos) << model.notices()[0];
+}
+
 }  // namespace
 }  // namespace ulna

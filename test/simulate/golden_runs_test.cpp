@@ -24,7 +24,7 @@ Finished run(Scenario scenario) {
   const Graph graph = robot_of(scenario);
   Model model = build(graph);
   SimulationSetup setup = setup_of(scenario, model);
-  Trajectory trajectory(trajectory_columns(model, reference_of(setup.actions.drive) != nullptr));
+  Trajectory trajectory;
   RunResult result = simulate(model, setup, trajectory);
   return {graph, std::move(model), std::move(setup), std::move(trajectory), std::move(result)};
 }

@@ -22,7 +22,7 @@ TEST(Sweep, SliderCrankOverATurn) {
   setup.drives = {{0, 0.0, 2.0 * pi}};
   setup.steps = 360;
   setup.time = 2.0 * pi / 10.0;
-  Trajectory table(sweep_columns(model));
+  Trajectory table;
   const SweepResult result = sweep_loops(model, setup, table);
   ASSERT_TRUE(result.complete) << result.reason;
   ASSERT_EQ(table.size(), 361u);
@@ -51,7 +51,7 @@ TEST(Sweep, EndsAtADeadCentre) {
   const ClosedModel model = mechanism("slider_crank");
   SweepSetup setup;
   setup.drives = {{2, -0.01, -0.7}};
-  Trajectory table(sweep_columns(model));
+  Trajectory table;
   const SweepResult result = sweep_loops(model, setup, table);
   EXPECT_FALSE(result.complete);
   EXPECT_NE(result.reason.find("beyond guide = -0.6"), std::string::npos) << result.reason;
@@ -76,13 +76,13 @@ TEST(Sweep, NamesTheChangePointOfAParallelogram) {
   SweepSetup setup;
   setup.drives = {{0, pi / 2, 0.9 * pi}};
   setup.start = {pi / 2, -pi / 2, pi / 2};
-  Trajectory table(sweep_columns(model));
+  Trajectory table;
   ASSERT_TRUE(sweep_loops(model, setup, table).complete);
   for (std::size_t i = 0; i < table.size(); ++i) EXPECT_NEAR(table.at(i, "q3"), table.at(i, "q1"), 1e-10);
   EXPECT_LT(table.at(table.size() - 1, "singularity"), table.at(0, "singularity"));
   setup.drives = {{0, pi / 2, 1.5001 * pi}};
   setup.steps = 357;  // no row at the point itself
-  Trajectory beyond(sweep_columns(model));
+  Trajectory beyond;
   const SweepResult result = sweep_loops(model, setup, beyond);
   ASSERT_EQ(result.events.size(), 1u) << result.reason;
   EXPECT_NEAR(result.events[0].t, 0.5 / 1.0001, 1e-5);
@@ -98,7 +98,7 @@ TEST(Sweep, GoesStraightThroughAChangePoint) {
     setup.drives = {{0, pi / 2, 1.5 * pi}};
     setup.start = {pi / 2, -pi / 2, pi / 2};
     setup.steps = steps;
-    Trajectory table(sweep_columns(model));
+    Trajectory table;
     const SweepResult result = sweep_loops(model, setup, table);
     ASSERT_TRUE(result.complete) << steps << result.reason;
     EXPECT_EQ(result.events.size(), 1u) << steps;
@@ -111,7 +111,7 @@ TEST(Sweep, LeavesDeadCentresOut) {
   const ClosedModel model = mechanism("slider_crank");
   SweepSetup setup;
   setup.drives = {{2, -0.3, -0.6}};
-  Trajectory table(sweep_columns(model));
+  Trajectory table;
   const SweepResult result = sweep_loops(model, setup, table);
   ASSERT_TRUE(result.complete) << result.reason;
   ASSERT_EQ(result.events.size(), 1u);
@@ -123,7 +123,7 @@ TEST(Sweep, NamesLimitsThatArePassed) {
   SweepSetup setup;
   setup.drives = {{0, 0.0, 1.2}, {2, 0.0, -1.0}};
   const ClosedModel model = mechanism("five_bar");
-  Trajectory table(sweep_columns(model));
+  Trajectory table;
   const SweepResult result = sweep_loops(model, setup, table);
   ASSERT_EQ(result.events.size(), 1u);
   EXPECT_NE(result.events[0].text.find("left_motor is beyond its upper limit"), std::string::npos);
@@ -137,7 +137,7 @@ TEST(Assemble, WithEveryJointHeldOnlyLooks) {
 
 TEST(Sweep, RefusesWhatDoesNotDetermineTheMotion) {
   const auto refusal = [](const ClosedModel& model, const SweepSetup& setup) -> std::string {
-    Trajectory table(sweep_columns(model));
+    Trajectory table;
     try {
       sweep_loops(model, setup, table);
     } catch (const InputError& e) {

@@ -246,7 +246,6 @@ TEST(Run, ImpossibleSetupsAreRefused) {
   refuse([](SimulationSetup& s) { s.every = 1e-12; });
   refuse([](SimulationSetup& s) { s.q0 = {1, 2}; });
   refuse([](SimulationSetup& s) { s.v0 = {NAN}; });
-  refuse([](SimulationSetup& s) { s.friction_speed = 0.0; });
   refuse([](SimulationSetup& s) { s.method = "lagrange"; });
   refuse([](SimulationSetup& s) { s.method = "newton_euler"; });
   refuse([](SimulationSetup& s) { s.integrator = "euler"; });
@@ -280,7 +279,6 @@ SimulationSetup short_steps(const Model& model) {
   setup.every = 0.1;
   setup.integrator = "rk4";
   setup.accuracy.fixed_step = 0.01;
-  setup.friction_speed = 0.5;  // a fast change would make the steps of rk4 too long
   setup.at_limits = EventAction::ignore;
   setup.actions.held.loads.push_back({model.body_count() - 1, {{0.1, 0.2, -0.1}, {1, -2, 1}}});
   return setup;
@@ -289,7 +287,9 @@ SimulationSetup short_steps(const Model& model) {
 TEST(Methods, GiveTheSameTrajectory) {
   for (const char* name : {"puma560", "planar3r", "kuka_lwr4_corrected", "satellite_arm", "scara"}) {
     SCOPED_TRACE(name);
-    const Model model = load(name);
+    Graph graph = load_graph(name);
+    graph.friction_speed = 0.5;  // a fast change would make the steps of rk4 too long
+    const Model model = build(graph);
     expect_agreement(model, short_steps(model));
   }
   const Model tree = build(test::random_robot({.bodies = 6, .branched = true, .free_base = true}, 202));

@@ -160,6 +160,8 @@ Scenario random_scenario(std::uint64_t seed) {
   s.robot = any.coin() ? "chain:12" : "/a folder/robot.v2.toml";
   s.free_base = any.coin();
   if (any.coin()) s.gravity = any.vector();
+  if (any.coin())
+    s.payloads.push_back({any.text(), {any.positive(), any.vector(), {any.positive(), 2, 3, -1, any.positive(), 0}}});
   s.nonphysical_reason = any.text();
   s.method = "denoc";
   s.seed = any.below(9'000'000'000'000'000ULL);
@@ -170,7 +172,8 @@ Scenario random_scenario(std::uint64_t seed) {
   s.absolute = any.coin() ? s.relative : any.positive();
   if (any.coin()) s.step = any.positive();
   if (any.coin()) s.largest_step = any.positive();
-  s.friction_speed = any.positive();
+  if (any.coin()) s.most_steps = any.positive();
+  if (any.coin()) s.friction_speed = any.positive();
   s.baumgarte = any.positive();
   s.limits = static_cast<EventAction>(any.below(3));
   if (any.coin()) s.q = any.list();
@@ -190,13 +193,17 @@ std::vector<std::uint64_t> bits(const Scenario& s) {
     all.push_back(values.size());
     for (const double x : values) add({x});
   };
-  add({s.duration, s.every, s.relative, s.absolute, s.step, s.largest_step, s.friction_speed, s.baumgarte,
-       s.drive.sample});
+  add({s.duration, s.every, s.relative, s.absolute, s.step, s.largest_step, s.most_steps,
+       s.friction_speed.value_or(-1.0), s.baumgarte, s.drive.sample});
   if (s.gravity) add({s.gravity->x, s.gravity->y, s.gravity->z});
   for (const auto* list : {&s.q, &s.v, &s.drive.torque, &s.drive.kp, &s.drive.kd}) add_list(*list);
   if (const auto& m = s.drive.motion) {
     add({m->start, m->time, m->blend, m->period, m->phase});
     for (const auto* list : {&m->from, &m->to, &m->offset, &m->amplitude}) add_list(*list);
+  }
+  for (const Payload& x : s.payloads) {
+    const Sym3<double>& i = x.mass.inertia;
+    add({x.mass.mass, x.mass.com.x, x.mass.com.y, x.mass.com.z, i.xx, i.yy, i.zz, i.xy, i.xz, i.yz});
   }
   for (const ScenarioLoad& x : s.loads)
     add({x.moment.x, x.moment.y, x.moment.z, x.force.x, x.force.y, x.force.z, x.from, x.until});

@@ -26,13 +26,13 @@ struct FinishedRun {
 
 inline FinishedRun finish(const Model& model, const SimulationSetup& setup,
                           const std::function<bool(const RunProgress&)>& proceed = {}) {
-  Trajectory trajectory(trajectory_columns(model, reference_of(setup.actions.drive) != nullptr));
+  Trajectory trajectory;
   RunResult result = simulate(model, setup, trajectory, proceed);
   return {std::move(trajectory), std::move(result)};
 }
 
 inline FinishedRun finish(const ClosedModel& model, const SimulationSetup& setup) {
-  Trajectory trajectory(trajectory_columns(model.tree, reference_of(setup.actions.drive) != nullptr, model.loops));
+  Trajectory trajectory;
   RunResult result = simulate(model, setup, trajectory);
   return {std::move(trajectory), std::move(result)};
 }

@@ -118,11 +118,16 @@ struct GraphFrame {
   Source source;
 };
 
+/// rad/s or m/s.
+inline constexpr double default_friction_speed = 1e-3;
+
 struct Graph {
   std::string name;
   std::string title;       // one line for people
   std::string provenance;  // where the numbers come from
   Vec3<double> gravity{0, 0, -9.81};
+  double friction_speed = default_friction_speed;  // Coulomb friction fades below it
+  bool modified_dh = false;                        // written as such a table, and to be written so again
   bool free_base = false;
   bool allow_nonphysical = false;
   std::string nonphysical_reason;

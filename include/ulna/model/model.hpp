@@ -45,6 +45,8 @@ struct JointInfo {
 class Model {
  public:
   const std::string& name() const { return name_; }
+  /// What the importer left out or read in its own way, one sentence each.
+  std::span<const std::string> notices() const { return notices_; }
   int nq() const { return nq_; }
   int nv() const { return nv_; }
   int body_count() const { return static_cast<int>(bodies_.size()); }
@@ -77,9 +79,8 @@ class Model {
   std::span<const double> stiffness() const { return stiffness_; }
   std::span<const double> rest() const { return rest_; }
   std::span<const double> armature() const { return armature_; }
-  /// Coulomb friction fades below this speed; 0: it jumps with the sign of v.
+  /// Coulomb friction fades below this speed (dynamics/joint_forces.hpp).
   double friction_speed() const { return friction_speed_; }
-  void set_friction_speed(double speed) { friction_speed_ = speed; }
   /// For a velocity index the position whose rate it is, −1 in joints with a quaternion.
   std::span<const int> q_of_v() const { return q_of_v_; }
   /// For a velocity index the next one towards the base, −1 at the base.
@@ -94,11 +95,12 @@ class Model {
   Model() = default;
 
   std::string name_;
+  std::vector<std::string> notices_;
   int nq_ = 0, nv_ = 0;
   bool serial_ = true, has_free_base_ = false, has_passive_ = false, has_armature_ = false, has_general_joints_ = false,
        regrouped_ = false;
   std::size_t tip_ = 0;
-  double friction_speed_ = 0.0;
+  double friction_speed_ = default_friction_speed;
   Vec3<double> gravity_{0, 0, 0};
   std::vector<Body> bodies_;
   std::vector<Vec3<double>> com_;

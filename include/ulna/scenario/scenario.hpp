@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ulna/model/build.hpp"
+#include "ulna/model/payload.hpp"
 #include "ulna/scenario/variation.hpp"
 #include "ulna/simulate/simulation.hpp"
 
@@ -74,6 +75,7 @@ struct Scenario {
   std::string robot;
   bool free_base = false;
   std::optional<Vec3<double>> gravity;
+  std::vector<Payload> payloads;
   std::string nonphysical_reason;  // not empty: simulate a robot with impossible mass data
   std::string method = "auto";
   std::uint64_t seed = 1;
@@ -81,8 +83,9 @@ struct Scenario {
   std::string integrator = "dop853";
   double relative = 1e-9, absolute = 1e-9;
   double step = 0.0, largest_step = 0.0;
-  double friction_speed = 1e-3;
-  double baumgarte = 0.0;  // 1/s, for closed loops; 0: they are held by projection
+  double most_steps = 1e8;
+  std::optional<double> friction_speed;  // instead of the robot's own
+  double baumgarte = 0.0;                // 1/s, for closed loops; 0: they are held by projection
   EventAction limits = EventAction::record;
   std::vector<double> q, v;
   std::vector<GivenAngle> angles;

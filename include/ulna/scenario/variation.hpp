@@ -71,8 +71,6 @@ class VariedRuns {
   SimulationSetup nominal_;
   std::vector<VariedParameter> parameters_;
   bool varies_robot_ = false, varies_target_ = false;
-  std::size_t payload_body_ = 0;
-  Vec3<double> payload_at_{0, 0, 0};
 };
 
 }  // namespace ulna

@@ -33,8 +33,8 @@ struct SimulationSetup {
   std::string integrator = "dop853";
   IntegratorOptions accuracy;
   Actions actions;
-  double baumgarte = 0.0;        // 1/s, for closed loops; 0: they are held by projection
-  double friction_speed = 1e-3;  // Coulomb friction fades below it: a jump at rest would hold every integrator up
+  double most_steps = 1e8;  // a run that would take more, at an unusual pace, is given up
+  double baumgarte = 0.0;   // 1/s, for closed loops; 0: they are held by projection
   EventAction at_limits = EventAction::record;
   std::vector<WatchedValue> watched;
 };
@@ -44,7 +44,16 @@ struct RunEvent {
   std::string text;
 };
 
-enum class RunStatus { completed, stopped_by_event, step_too_small, not_finite, not_converged, interrupted };
+enum class RunStatus {
+  completed,
+  stopped_by_event,
+  step_too_small,
+  not_finite,
+  not_converged,
+  diverged,   // velocities beyond any arm's, at steps that lead nowhere
+  too_stiff,  // steps so short that the run would never end
+  interrupted,
+};
 std::string_view name_of(RunStatus status);
 RunStatus status_of(StepStatus status);
 /// Why a step could not be taken from q, with what the inertia matrix there has to say about it.

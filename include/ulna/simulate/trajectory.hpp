@@ -41,18 +41,25 @@ std::vector<Column> sweep_columns(const ClosedModel& model);
 class Recorder {
  public:
   virtual ~Recorder() = default;
+  /// Once, before the first row: the columns that the rows have.
+  virtual void begin(std::span<const Column>) {}
   virtual void record(std::span<const double> row) = 0;
 };
 
-/// All samples in memory.
+/// All samples of one run in memory.
 class Trajectory final : public Recorder {
  public:
+  /// The run says which columns there are.
+  Trajectory() = default;
+  /// For rows of one's own, or to insist on these columns.
   explicit Trajectory(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
+  /// Throws std::invalid_argument where there is a run in it already, or where it was made for other columns.
+  void begin(std::span<const Column> columns) override;
   void record(std::span<const double> row) override { rows_.insert(rows_.end(), row.begin(), row.end()); }
 
   std::span<const Column> columns() const { return columns_; }
-  std::size_t size() const { return rows_.size() / columns_.size(); }
+  std::size_t size() const { return columns_.empty() ? 0 : rows_.size() / columns_.size(); }
   std::span<const double> row(std::size_t i) const {
     return std::span<const double>(rows_).subspan(i * columns_.size(), columns_.size());
   }

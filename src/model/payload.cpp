@@ -1,0 +1,53 @@
+#include "ulna/model/payload.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "is_finite.hpp"
+#include "tree.hpp"
+#include "ulna/spatial/inertia.hpp"
+
+namespace ulna {
+
+namespace {
+
+template <class Named>
+const Named* find_named(const std::vector<Named>& list, const std::string& name) {
+  const auto found = std::find_if(list.begin(), list.end(), [&](const Named& one) { return one.name == name; });
+  return found == list.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+MassData merged(const MassData& a, const MassData& b) {
+  const double mass = a.mass + b.mass;
+  if (mass == 0.0) return {0.0, a.com, a.inertia + b.inertia};
+  const auto about = RigidInertia<double>::m_skew_squared;
+  const Vec3<double> com = (1.0 / mass) * (a.mass * a.com + b.mass * b.com);
+  return {mass, com, a.inertia + b.inertia + about(a.mass, a.com - com) + about(b.mass, b.com - com)};
+}
+
+std::string tip_of(const Graph& graph) {
+  if (!graph.tip.empty()) return graph.tip;
+  std::vector<Finding> findings;
+  const Tree tree = walk(graph, findings);
+  if (!findings.empty()) throw InputError(std::move(findings));
+  return graph.bodies[static_cast<std::size_t>(farthest_body(graph, tree))].name;
+}
+
+void add_payload(Graph& graph, const Payload& payload) {
+  const std::string name = payload.frame.empty() ? tip_of(graph) : payload.frame;
+  const MassData& own = payload.mass;
+  if (!(own.mass >= 0.0) || !is_finite(own))
+    throw InputError(fmt::format("the payload of '{}' needs a mass from 0 and finite numbers", name));
+  const GraphFrame* frame = find_named(graph.frames, name);
+  const GraphBody* body = find_named(graph.bodies, frame != nullptr ? frame->body : name);
+  if (body == nullptr) throw InputError(fmt::format("there is no link or frame '{}' for a payload", name));
+  const Pose<double> pose = frame != nullptr ? frame->pose : Pose<double>::identity();
+  MassData& mass = graph.bodies[static_cast<std::size_t>(body - graph.bodies.data())].mass;
+  mass = merged(mass, {own.mass, pose * own.com, rotate(pose.R, own.inertia)});
+}
+
+}  // namespace ulna

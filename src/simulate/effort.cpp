@@ -1,0 +1,49 @@
+#include "effort.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace ulna {
+
+namespace {
+constexpr long window = 100'000;    // steps between two looks
+constexpr double usual_pace = 1e6;  // steps per simulated second that a stiff run may well take
+constexpr double runaway = 1e5;     // rad/s or m/s: no arm moves like that
+}  // namespace
+
+void Effort::start(double t) {
+  from_ = t;
+  next_look_ = window;
+}
+
+bool Effort::is_hopeless(double t, long steps) {
+  if (steps < next_look_) return false;
+  next_look_ = steps + window;
+  pace_ = static_cast<double>(window) / (t - from_);  // infinite where time stands still
+  forecast_ = static_cast<double>(steps) + pace_ * (duration_ - t);
+  from_ = t;
+  return pace_ > usual_pace && forecast_ > most_steps_;
+}
+
+Effort::Verdict Effort::verdict(const Model& model, std::span<const double> v) const {
+  const std::string pace =
+      fmt::format("{} steps advance the time by only {:.2g} s", window, static_cast<double>(window) / pace_);
+  std::size_t fastest = 0;
+  for (std::size_t k = 1; k < v.size(); ++k)
+    if (std::fabs(v[k]) > std::fabs(v[fastest])) fastest = k;
+  if (!v.empty() && std::fabs(v[fastest]) > runaway) {
+    const JointInfo& joint = model.joint_of(static_cast<int>(fastest));
+    return {RunStatus::diverged,
+            fmt::format("the motion has run away: '{}' moves at {:.2g} {}, and {}; look at the start and the drive "
+                        "(lower gains, a shorter sample time)",
+                        joint.name, std::fabs(v[fastest]), joint.kind == JointKind::prismatic ? "m/s" : "rad/s", pace)};
+  }
+  return {
+      RunStatus::too_stiff,
+      fmt::format("{}, and the run would take {:.2g} steps; use the integrator bdf, a coarser tolerance, lower gains "
+                  "or a larger friction_speed, or allow more by most_steps",
+                  pace, forecast_)};
+}
+
+}  // namespace ulna
