@@ -12,18 +12,43 @@ target_compile_options(ulna_flags INTERFACE
 # For the algorithms only: Eigen changes its alignment with the instruction set, so nothing that
 # shares Eigen objects with another library may use it.
 add_library(ulna_native INTERFACE)
-if(ULNA_NATIVE)
-  target_compile_options(ulna_native INTERFACE -march=native)
+set(is_x86_linux OFF)
+if(CMAKE_SYSTEM_NAME STREQUAL Linux AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64)$")
+  set(is_x86_linux ON)
 endif()
+
+# The best level of x86-64 that glibc's loader finds this machine to have; empty where it cannot tell.
+function(ulna_machine_level variable)
+  set(${variable} "" PARENT_SCOPE)
+  execute_process(COMMAND /lib64/ld-linux-x86-64.so.2 --help OUTPUT_VARIABLE said ERROR_QUIET RESULT_VARIABLE failed)
+  foreach(level x86-64-v4 x86-64-v3 x86-64-v2)
+    if(said MATCHES "${level} [(]supported")
+      set(${variable} ${level} PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+endfunction()
 
 # The levels of x86-64 beyond the first that the algorithms are compiled for as well. Each makes a
 # libulna.so of its own in glibc-hwcaps/LEVEL, where glibc's loader looks first for the best that the
 # processor can run (doc/batch.md).
 set(ULNA_LEVELS "")
-if(BUILD_SHARED_LIBS AND NOT ULNA_NATIVE AND CMAKE_SYSTEM_NAME STREQUAL Linux
-   AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64)$")
-  set(ULNA_LEVELS x86-64-v3 x86-64-v4)
+set(only_level "")
+if(ULNA_LEVEL STREQUAL all)
+  if(BUILD_SHARED_LIBS AND is_x86_linux)
+    set(ULNA_LEVELS x86-64-v3 x86-64-v4)
+  endif()
+elseif(ULNA_LEVEL STREQUAL machine)
+  if(is_x86_linux)
+    ulna_machine_level(only_level)
+  endif()
 else()
+  set(only_level ${ULNA_LEVEL})
+endif()
+if(only_level)
+  target_compile_options(ulna_native INTERFACE -march=${only_level})
+endif()
+if(NOT ULNA_LEVELS)
   # What another configuration of this folder left there would be loaded instead of the library.
   file(REMOVE_RECURSE ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/glibc-hwcaps)
 endif()
