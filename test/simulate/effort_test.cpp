@@ -59,7 +59,7 @@ TEST(Effort, gains_without_measure_are_too_stiff) {
 
 TEST(Effort, most_steps_allows_more_or_less) {
   const Model model = load("planar2r");
-  SimulationSetup setup = held_by_pd(model, 1e5, 1e5, 0.0);  // some ten million steps
+  SimulationSetup setup = held_by_pd(model, 1e7, 1e7, 0.0);  // some ten million steps
   setup.most_steps = 1e6;
   expect_given_up(finish(model, setup).result, RunStatus::too_stiff, "most_steps");
 }
@@ -90,7 +90,7 @@ TEST(Effort, of_one_lane_does_not_hold_the_others_up) {
   setup.vary = [](std::size_t k) {
     EnsembleRun run;
     run.q0 = {0.1, 0.2};
-    run.v0 = {k == 2 ? 1e100 : 0.1 * static_cast<double>(k), 0.0};
+    run.v0 = {k == 2 ? 1e30 : 0.1 * static_cast<double>(k), 0.0};
     return run;
   };
   const EnsembleResult result = simulate_ensemble({tree, {}}, setup);
@@ -108,7 +108,7 @@ TEST(Columns, are_the_runs_own) {
   Trajectory trajectory;
   EXPECT_EQ(simulate(model, setup, trajectory).samples, 101);
   EXPECT_EQ(trajectory.size(), 101u);
-  EXPECT_NEAR(trajectory.at(100, "ref1"), 0.1 + 0.2 * std::cos(2.0), 1e-15);
+  EXPECT_NEAR(trajectory.at(100, "qd1"), 0.1 + 0.2 * std::cos(2.0), 1e-15);
   EXPECT_THROW(simulate(model, setup, trajectory), std::invalid_argument);  // it holds a run
   Trajectory without_reference(trajectory_columns(model, false)), with_reference(trajectory_columns(model, true));
   EXPECT_THROW(simulate(model, setup, without_reference), std::invalid_argument);
