@@ -58,7 +58,7 @@ class Commands(CommandTest):
         """The rod with 2 kg at its end and a box of 0.5 kg that turns with it: tau = (m l/2 + M l) g cos q + J a."""
         arm = 'gravity = [0, -9.81, 0]\ndh = "standard"\n[[link]]\njoint = "revolute"\na = 1\nmass = 1\nr = [0.5, 0, 0]\ninertia = [0, 0.08333333333333333, 0.08333333333333333]\n[[frame]]\nname = "half"\nbody = "link1"\npose = { xyz = [-0.5, 0, 0] }\n'
         self.write("rod.toml", arm)
-        options = ["--payload", "2", "--payload", "half=0.5@0,0.1,0:0.1,0.1,0.3"]
+        options = ["--payload", "2", "--payload", "half=0.5@0,0.1,0:0.2,0.2,0.3"]
         tau = self.ulna_json("id", "rod.toml", "--q", "0", "--a", "2", *options)["tau"][0]
         inertia = 1 / 3 + 2 + 0.3 + 0.5 * (0.5**2 + 0.1**2)
         self.assertAlmostEqual(tau, 9.81 * (0.5 + 2 + 0.5 * 0.5) + 2 * inertia, places=13)

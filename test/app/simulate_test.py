@@ -50,7 +50,7 @@ class SimulateTest(CommandTest):
         self.simulate(*arguments, "-o", "out")
         robot = self.run_json()["robot"]["name"]
         self.ulna("id", robot, "--motion", "out/trajectory.csv", "-o", "tau.csv")
-        rows, back = self.rows(), list(csv.DictReader(open(self.path("tau.csv"))))
+        rows, back = self.rows(), list(csv.DictReader(self.read("tau.csv").splitlines()))
         names = [name for name in rows[0] if re.fullmatch("tau[0-9]+", name)]
         scale = max(abs(float(row[name])) for row in rows for name in names) + max(
             abs(float(row[name.replace("tau", "a")])) for row in rows for name in names
