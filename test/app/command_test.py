@@ -10,7 +10,7 @@ import subprocess
 import time
 import unittest
 
-from command import COMMAND, SHARED, CommandTest
+from command import COMMAND, CommandTest
 
 
 def largest(values):
@@ -93,9 +93,7 @@ class Commands(CommandTest):
             self.assertIn("[[link]]", file.read())
 
     def test_the_tip_of_a_urdf_moves(self):
-        path = os.path.join(SHARED, "robots", "ur5.urdf")
-        if not os.path.exists(path):
-            self.skipTest(f"{path} is not there")
+        path = self.shared_robot("ur5.urdf")
         self.assertEqual(self.ulna_json("fk", path)["rank"], 5)  # singular at zero, but not the ground
 
     def test_output_to_a_full_disk(self):
@@ -274,9 +272,7 @@ class Conversions(CommandTest):
 
     def test_real_urdf_files_survive_both_forms(self):
         for name in ("panda", "ur5", "talos"):
-            path = os.path.join(SHARED, "robots", name + ".urdf")
-            if not os.path.exists(path):
-                self.skipTest(f"{path} is not there")
+            path = self.shared_robot(name + ".urdf")
             with self.subTest(name):
                 options = ["--free-base"] if name == "talos" else []
                 for out in ("out.toml", "out.urdf"):
