@@ -64,7 +64,24 @@ class Codegen(CommandTest):
             self.check(self.generate(robot, scalar, "did,dfd"), "gcc", "-O0")
 
     def test_float(self):
-        self.check(self.generate("puma560", "float", "id,gim"), "gcc", "-O1")
+        """In float from end to end: no warning of a conversion, and no double in the object."""
+        strict = ["-Wdouble-promotion", "-Wconversion", "-Wfloat-conversion"]
+        for robot in ("puma560", "stanford", "satellite_arm", "scara"):
+            for scalar in ("float", "float_pack"):
+                source = self.generate(robot, scalar)
+                for compiler in COMPILERS:
+                    self.check(source, compiler, "-O1", *strict)
+            assembly = subprocess.run(["gcc", "-O2", "-S", self.path(f"{robot}_float.c"), "-o", "-"],
+                                      capture_output=True, text=True, check=True).stdout
+            self.assertNotRegex(assembly, r"\b(v?cvts[sd]2s[sd]|v?(add|mul|sub|div)[sp]d)\b", robot)
+
+    def test_float_of_joints_with_everything(self):
+        self.write("arm.toml", 'dh = "standard"\n' + '[[link]]\njoint = "revolute"\na = 0.4\nalpha = "20 deg"\nmass = 3\n'
+                   'inertia = [0.05, 0.05, 0.05]\nfriction = { viscous = 0.1, coulomb = 0.5 }\narmature = 0.01\n' * 3)
+        for scalar in ("float", "float_pack"):
+            source = self.path(f"arm_{scalar}.c")
+            self.ulna("codegen", "arm.toml", "--of", ALL + ",did,dfd,gravity", "--scalar", scalar, "-o", source)
+            self.check(source, "gcc", "-O1", "-Wdouble-promotion", "-Wconversion", "-Wfloat-conversion")
 
     def test_undefined_behaviour(self):
         for scalar in ("double", "pack"):
