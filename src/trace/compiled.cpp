@@ -40,6 +40,9 @@ class CompiledMethod final : public Method<T> {
   void coriolis_matrix(std::span<const T> q, std::span<const T> v, MatrixView<T> C) override {
     generic_->coriolis_matrix(q, v, C);
   }
+  void convective_inertia(std::span<const T> q, std::span<const T> v, MatrixView<T> MCI) override {
+    generic_->convective_inertia(q, v, MCI);
+  }
   void gravity(std::span<const T> q, std::span<T> g) override { generic_->gravity(q, g); }
 
  private:

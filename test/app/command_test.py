@@ -71,6 +71,35 @@ class Commands(CommandTest):
         self.assertEqual(self.run_ulna("id", "a.toml").returncode, 2)
         self.ulna("id", "a.toml", "--allow-nonphysical", "a test")
 
+    def test_every_C_makes_a_skew_matrix(self):
+        """The rate of M less 2C, by every method that answers; and what each of README's table promises is there."""
+        text = lambda values: ",".join(map(repr, values))
+        h = 1e-5
+        for robot, n in (("planar2r", 2), ("stanford", 6), ("puma560", 6)):
+            q = [0.3 + 0.2 * k for k in range(n)]
+            v = [0.5 - 0.3 * k for k in range(n)]
+            matrices = lambda at, *more: self.ulna_json("matrices", robot, "--q", text(at), "--v", text(v), *more)
+            before, after = (matrices([x + s * h * y for x, y in zip(q, v)])["M"] for s in (-1, 1))
+            rate = [[(after[i][j] - before[i][j]) / (2 * h) for j in range(n)] for i in range(n)]
+            for method in ("auto", "newton_euler", "composite_body", "denoc", "spatial_operator", "homogeneous", "constraint_force"):
+                if (robot, method) == ("planar2r", "constraint_force"):
+                    continue  # its links are slender
+                with self.subTest(robot=robot, method=method):
+                    m = matrices(q, "--method", method)
+                    for i in range(n):
+                        for j in range(n):
+                            self.assertAlmostEqual(rate[i][j], m["C"][i][j] + m["C"][j][i], delta=1e-7)
+                    self.assertEqual("MCI" in m, method in ("newton_euler", "denoc"))
+                    if "MCI" not in m:
+                        continue
+                    self.assertEqual(m["methods"]["MCI"], method)
+                    for C, MCI in zip(m["C"], m["MCI"]):
+                        self.assertAlmostEqual(sum(c * x for c, x in zip(C, v)), sum(c * x for c, x in zip(MCI, v)), delta=1e-12)
+            self.assertEqual(matrices(q, "--method", "newton_euler")["methods"]["g"], "newton_euler")
+            self.assertEqual(matrices(q, "--method", "denoc")["methods"], {"M": "denoc", "C": "composite_body", "g": "newton_euler", "MCI": "denoc"})
+            self.assertIn("MCI, convective inertia", self.ulna("matrices", robot, "--method", "newton_euler"))
+        self.assertIn("does not give", self.run_ulna("matrices", "planar2r", "--method", "articulated_body").stderr)
+
     def test_every_command_and_help(self):
         self.assertIn("Usage", self.ulna())
         names = ["robots", "show", "check", "convert", "fk", "id", "fd", "matrices", "count"]

@@ -13,6 +13,7 @@
 
 #include "batch/states.hpp"
 #include "support/bundled.hpp"
+#include "support/skew.hpp"
 #include "support/tolerance.hpp"
 #include "ulna/import/load.hpp"
 #include "ulna/model/finding.hpp"
@@ -149,6 +150,41 @@ TEST(Batch, EveryFormulation) {
           EXPECT_NEAR(got[static_cast<std::size_t>(k) * want.size() + i], want[i], limit) << info.name;
       }
     }
+  }
+}
+
+/// Ṁ − 2C is skew-symmetric for every robot and every way to a C.
+template <class S>
+void expect_skew(const Model& model, const std::string& method, bool compiled) {
+  const States<S> states(model, 3);
+  Batch<S> batch(model, {.method = method, .compiled = compiled, .threads = 1});
+  const std::vector<S> got = evaluate(batch, Kernel::coriolis_matrix, states, states.n);
+  const std::size_t size = got.size() / static_cast<std::size_t>(states.n);
+  for (int k = 0; k < states.n; ++k) {
+    const States<S> one = states.at(k);
+    const auto numbers = [](const auto begin, const auto end) { return std::vector<double>(begin, end); };
+    const auto q = numbers(one.q.begin(), one.q.end()), v = numbers(one.v.begin(), one.v.end());
+    const auto first = got.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(k) * size);
+    const auto C = numbers(first, first + static_cast<std::ptrdiff_t>(size));
+    const double limit = limit_of(model, Kernel::coriolis_matrix, {q, v}, C, std::numeric_limits<S>::epsilon());
+    EXPECT_LT(test::skew_defect(model, q, v, C), limit) << model.name() << " " << method << " " << compiled;
+  }
+}
+
+TEST(Batch, MassRateMinusTwiceCoriolisIsSkew) {
+  for (const std::string& robot : robots()) {
+    const Model model = load(robot);
+    expect_skew<float>(model, "auto", false);
+    expect_skew<double>(model, "auto", true);
+    for (const MethodInfo& info : methods())
+      if (info.can(Quantity::coriolis_matrix) && info.refusal(model).empty())
+        expect_skew<double>(model, std::string(info.name), false);
+  }
+  for (const char* robot : {"planar2r", "stanford", "puma560"}) {
+    const Model model = load(robot);
+    expect_skew<float>(model, "auto", true);
+    expect_skew<double>(model, "spatial_operator", true);
+    EXPECT_THROW(expect_skew<double>(model, "denoc", true), InputError);
   }
 }
 

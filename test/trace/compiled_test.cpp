@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "support/bundled.hpp"
+#include "support/skew.hpp"
 #include "support/tolerance.hpp"
 #include "ulna/import/load.hpp"
 #include "ulna/trace/compiled.hpp"
@@ -87,6 +88,20 @@ TEST_F(CompiledKernels, inertia_matrices_agree) {
     own.method->mass_matrix(in[0], {got.data(), model.nv(), model.nv()});
     generic->mass_matrix(in[0], {want.data(), model.nv(), model.nv()});
     for (std::size_t k = 0; k < want.size(); ++k) EXPECT_NEAR(got[k], want[k], 1e-12 * test::largest(want)) << robot;
+  }
+}
+
+TEST_F(CompiledKernels, every_C_makes_a_skew_matrix) {
+  for (const std::string& robot : robots()) {
+    const Model model = load(robot);
+    const auto in = trace::random_inputs(model, trace::Kernel::coriolis_matrix, 12);
+    std::vector<double> C(in[1].size() * in[1].size());
+    for (const Quantity what : {Quantity::coriolis_matrix, Quantity::mass_matrix}) {
+      const Compiled<double> own = compile<double>(model, what);
+      own.method->coriolis_matrix(in[0], in[1], {C.data(), model.nv(), model.nv()});
+      const test::StateScale scale = test::scale_of(model, in[0], in[1], in[1]);
+      EXPECT_LT(test::skew_defect(model, in[0], in[1], C), test::torque_tolerance(model, scale, 2.3e-16)) << robot;
+    }
   }
 }
 

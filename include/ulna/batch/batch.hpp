@@ -62,7 +62,7 @@ class Batch {
   void inverse_dynamics(In q, In v, In a, Out tau);
   void forward_dynamics(In q, In v, In tau, Out a);
   void mass_matrix(In q, Out M);
-  void coriolis_matrix(In q, In v, Out C);
+  void coriolis_matrix(In q, In v, Out C);  // Ṁ − 2C is skew-symmetric
   void gravity(In q, Out g);
   /// R is 9 × n, p is 3 × n: the rotation to world axes and the origin of the frame.
   void pose(In q, Out R, Out p);
