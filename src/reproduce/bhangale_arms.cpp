@@ -46,8 +46,8 @@ double manipulability_at(const Arm& arm, std::span<const double> q) {
   const int n = arm.model.nv();
   Eigen::MatrixXd full(6, n);
   kinematics.jacobian(arm.model.tip(), Reference::world_axes, {full.data(), 6, n});
-  const std::vector<double> J = arm.tip_jacobian({full.data(), 6, n});
-  const Eigen::MatrixXd tip = Eigen::Map<const Eigen::MatrixXd>(J.data(), arm.dimension, n);
+  const std::vector<double> J = arm.task.position_rows({full.data(), 6, n});
+  const Eigen::MatrixXd tip = Eigen::Map<const Eigen::MatrixXd>(J.data(), arm.dimension(), n);
   return std::sqrt(std::max(0.0, (tip * tip.transpose()).determinant()));
 }
 

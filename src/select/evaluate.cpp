@@ -77,8 +77,8 @@ void expect_comparable(const std::vector<Arm>& arms) {
   if (arms.size() < 2)
     throw InputError("one robot is no choice; name two or more, or let one vary: --vary link2.a=0.3..0.6");
   for (const Arm& arm : arms) {
-    if (arm.dimension == arms[0].dimension) continue;
-    const auto moves = [](const Arm& a) { return a.dimension == 2 ? "in a plane" : "in space"; };
+    if (arm.dimension() == arms[0].dimension()) continue;
+    const auto moves = [](const Arm& a) { return a.dimension() == 2 ? "in a plane" : "in space"; };
     throw InputError(fmt::format("'{}' moves its tip {}, '{}' {}; an area and a volume cannot be compared",
                                  arms[0].name, moves(arms[0]), arm.name, moves(arm)));
   }

@@ -100,6 +100,25 @@ class Commands(CommandTest):
             self.assertIn("MCI, convective inertia", self.ulna("matrices", robot, "--method", "newton_euler"))
         self.assertIn("does not give", self.run_ulna("matrices", "planar2r", "--method", "articulated_body").stderr)
 
+    def test_singular_for_the_task(self):
+        straight = self.ulna_json("fk", "planar2r", "--q", "0,0")
+        self.assertEqual((straight["task"], straight["rank"], straight["full_rank"]), ("position in a plane", 1, 2))
+        self.assertTrue(straight["singular"])
+        self.assertAlmostEqual(straight["manipulability"], 0, delta=1e-15)
+        self.assertIn("this posture is singular", self.ulna("fk", "planar2r", "--q", "0,0"))
+        bent = self.ulna_json("fk", "planar2r", "--q", "0,90deg", "--reference", "world_origin")
+        self.assertFalse(bent["singular"])
+        self.assertAlmostEqual(bent["manipulability"], 1, delta=1e-15)
+        self.assertNotIn("singular", self.ulna("fk", "planar2r", "--q", "0,90deg").replace("smallest singular value", ""))
+        elbow = self.ulna_json("fk", "planar3r", "--q", "0,0,1")  # places its tip still, but not at any angle
+        self.assertEqual(elbow["task"], "position and orientation in a plane")
+        self.assertTrue(elbow["singular"])
+        self.assertFalse(elbow["position_part"]["singular"])
+        self.assertFalse(elbow["orientation_part"]["singular"])
+        four_bar = self.ulna_json("fk", "four_bar")
+        self.assertEqual((four_bar["full_rank"], four_bar["rank"]), (1, 1))
+        self.assertIn("keeps the loops closed", four_bar["task"])
+
     def test_every_command_and_help(self):
         self.assertIn("Usage", self.ulna())
         names = ["robots", "show", "check", "convert", "fk", "id", "fd", "matrices", "count"]

@@ -76,7 +76,7 @@ class Kinematics {
   std::vector<T> zero_;
 };
 
-/// Yoshikawa's √det(J Jᵀ), or √det(Jᵀ J) for fewer than six joints, and its relatives, from the
+/// Yoshikawa's √det(J Jᵀ), or √det(Jᵀ J) with fewer columns than rows, and its relatives, from the
 /// singular values of a Jacobian (double only: a decomposition branches).
 struct Manipulability {
   double yoshikawa;
