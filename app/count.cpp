@@ -16,7 +16,7 @@ using trace::Kernel;
 
 struct CountOptions {
   std::vector<std::string> robots, payloads;
-  std::string of = "gim,mci,id,fd", method = "auto";
+  std::string of = "gim,c,mci,id,fd", method = "auto";
   bool regroup = false, paper = false, json = false;
 };
 
@@ -114,7 +114,8 @@ void add_count(CLI::App& app, Outcome&) {
   CLI::App* command =
       app.add_subcommand("count", "multiplications and additions of each formulation, for these robots");
   command->footer(
-      "Quantities: gim (inertia matrix), mci (convective matrix), id and fd (inverse and forward dynamics),\n"
+      "Quantities: gim (inertia matrix), c (Coriolis matrix C, dM/dt - 2C is skew), mci (convective matrix, the same\n"
+      "product C v and no more), id and fd (inverse and forward dynamics),\n"
       "phi (accelerations from torques less their bias, as the papers count), gravity, fk, jacobian,\n"
       "did and dfd (derivatives of id and fd by positions and velocities; dfd also by torques).\n"
       "Example: ulna count puma560 general:7 --of gim,phi --paper");
@@ -122,7 +123,7 @@ void add_count(CLI::App& app, Outcome&) {
   command->add_option("robots", options->robots, "bundled names, chain:N, general:N, or paths")
       ->required()
       ->type_name("ROBOT…");
-  command->add_option("--of", options->of, "what to count, comma-separated; gim,mci,id,fd without it");
+  command->add_option("--of", options->of, "what to count, comma-separated; gim,c,mci,id,fd without it");
   add_method_option(*command, options->method);
   add_payload_option(*command, options->payloads);
   command->add_flag("--regroup", options->regroup, "move inertial parameters along the chain first: fewer operations");

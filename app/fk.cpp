@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "mechanism.hpp"
+#include "ulna/kinematics/tip_task.hpp"
 #include "ulna/spatial/quaternion.hpp"
 
 namespace ulna::app {
@@ -23,15 +25,33 @@ std::string quaternion_text(const Mat3<double>& R) {
   return fmt::format("{}, {}, {}, {}", short_number(q.x), short_number(q.y), short_number(q.z), short_number(q.w));
 }
 
+/// How well the frame does something in this posture.
+struct Measure {
+  std::string key, what;
+  Manipulability here;
+  int rank;  // in most postures
+
+  bool is_singular() const { return here.rank < rank; }
+};
+
 struct Answer {
   const Model& model;
   const Frame& frame;
   const Kinematics<double>& kinematics;
   std::vector<double> q, v, jacobian;
-  Manipulability manipulability;
+  std::vector<Measure> measures;  // of the frame's task, then of the parts of it
   Motion<double> velocity;
-  bool closed;  // has loops
 };
+
+Json measure_json(const Measure& m) {
+  return {{"task", m.what},
+          {"rank", m.here.rank},
+          {"full_rank", m.rank},
+          {"singular", m.is_singular()},
+          {"manipulability", m.here.yoshikawa},
+          {"condition", m.here.condition},
+          {"smallest_singular_value", m.here.smallest}};
+}
 
 void print_answer_json(const Answer& a, const std::string& reference) {
   Json frames = Json::array();
@@ -40,21 +60,31 @@ void print_answer_json(const Answer& a, const std::string& reference) {
     frames.push_back({{"name", frame.name}, {"position", to_json(pose.p)}, {"rotation", to_json(pose.R)}});
   }
   const Pose<double> tip = a.kinematics.pose(a.frame);
-  print_json({{"q", a.q},
-              {"frames", frames},
-              {"frame", a.frame.name},
-              {"position", to_json(tip.p)},
-              {"rotation", to_json(tip.R)},
-              {"reference", reference},
-              {"velocity",
-               {a.velocity.angular.x, a.velocity.angular.y, a.velocity.angular.z, a.velocity.linear.x,
-                a.velocity.linear.y, a.velocity.linear.z}},
-              {"jacobian", to_json(MatrixView<const double>{a.jacobian.data(), 6, a.model.nv()})},
-              {"rank", a.manipulability.rank},
-              {"manipulability", a.manipulability.yoshikawa},
-              {"condition", a.manipulability.condition},
-              {"smallest_singular_value", a.manipulability.smallest},
-              {"com", to_json(a.kinematics.com())}});
+  Json document{{"q", a.q},
+                {"frames", frames},
+                {"frame", a.frame.name},
+                {"position", to_json(tip.p)},
+                {"rotation", to_json(tip.R)},
+                {"reference", reference},
+                {"velocity",
+                 {a.velocity.angular.x, a.velocity.angular.y, a.velocity.angular.z, a.velocity.linear.x,
+                  a.velocity.linear.y, a.velocity.linear.z}},
+                {"jacobian", to_json(MatrixView<const double>{a.jacobian.data(), 6, a.model.nv()})},
+                {"com", to_json(a.kinematics.com())}};
+  document.update(measure_json(a.measures[0]));
+  for (std::size_t k = 1; k < a.measures.size(); ++k) document[a.measures[k].key] = measure_json(a.measures[k]);
+  print_json(document);
+}
+
+void print_measures(const Answer& a) {
+  fmt::print("\ntask of '{}': {}{}\n", a.frame.name, a.measures[0].what,
+             a.measures[0].is_singular() ? "; this posture is singular" : "");
+  std::vector<std::vector<std::string>> rows{{"of", "rank", "manipulability", "condition", "smallest singular value"}};
+  for (const Measure& m : a.measures)
+    rows.push_back({m.what, fmt::format("{} of {}", m.here.rank, m.rank), short_number(m.here.yoshikawa),
+                    std::isfinite(m.here.condition) ? short_number(m.here.condition) : "∞ (singular)",
+                    short_number(m.here.smallest)});
+  print_table(rows);
 }
 
 void print_answer_text(const Answer& a, const std::string& reference) {
@@ -69,17 +99,12 @@ void print_answer_text(const Answer& a, const std::string& reference) {
              short_numbers(a.velocity.angular), short_numbers(a.velocity.linear));
   print_matrix(fmt::format("\nJacobian of '{}' ({}; angular rows first)", a.frame.name, reference),
                {a.jacobian.data(), 6, a.model.nv()});
-  if (a.closed) fmt::print("\nfor motions that keep the loops closed:");
-  const Manipulability& m = a.manipulability;
-  fmt::print("\nrank {}, manipulability {}, condition {}, smallest singular value {}\n", m.rank,
-             short_number(m.yoshikawa), std::isfinite(m.condition) ? short_number(m.condition) : "∞ (singular)",
-             short_number(m.smallest));
+  print_measures(a);
 }
 
-/// The Jacobian for motions that keep the loops closed; without loops the Jacobian itself.
+/// The Jacobian for motions that keep the loops closed.
 std::vector<double> free_jacobian(const ClosedModel& model, const std::vector<double>& q,
                                   const std::vector<double>& jacobian) {
-  if (model.loops.empty()) return jacobian;
   LoopEquations equations(model);
   equations.update(q);
   const std::vector<double> directions = free_directions(equations);
@@ -91,6 +116,35 @@ std::vector<double> free_jacobian(const ClosedModel& model, const std::vector<do
   return product;
 }
 
+/// All six rows: what the loops leave of a frame's motion is no space that the tree's structure tells.
+Measure measure_of_loops(const ClosedModel& model, const std::vector<double>& q, const std::vector<double>& jacobian) {
+  const std::vector<double> free = free_jacobian(model, q, jacobian);
+  const int degrees = static_cast<int>(free.size() / 6);
+  return {"",
+          fmt::format("motion that keeps the loops closed, {} degree{} of freedom", degrees, degrees == 1 ? "" : "s"),
+          manipulability({free.data(), 6, degrees}), std::min(degrees, 6)};
+}
+
+/// By the Jacobian in world axes.
+std::vector<Measure> measures_of(const Model& model, const Frame& frame, MatrixView<const double> jacobian) {
+  const TipTask task = tip_task(model, frame);
+  const auto measure = [&](const char* key, const TipTask& of, const std::vector<double>& rows) {
+    const int count = static_cast<int>(rows.size()) / std::max(jacobian.cols, 1);
+    return Measure{key, of.name(), manipulability({rows.data(), count, jacobian.cols}), of.rank};
+  };
+  std::vector<Measure> measures{measure("", task, task.rows(jacobian))};
+  if (!task.places || !task.turns) return measures;
+  TipTask part = task;
+  part.turns = false;
+  part.rank = task.position.rank;
+  measures.push_back(measure("position_part", part, part.rows(jacobian)));
+  part = task;
+  part.places = false;
+  part.rank = task.orientation.rank;
+  measures.push_back(measure("orientation_part", part, part.rows(jacobian)));
+  return measures;
+}
+
 void run(const FkOptions& options) {
   const ClosedModel closed = build_closed(options.graph());
   const Model& model = closed.tree;
@@ -98,15 +152,19 @@ void run(const FkOptions& options) {
   if (frame == nullptr)
     throw InputError(fmt::format("--frame: this robot has no link or frame '{}'; see `ulna show`", options.frame));
   Kinematics<double> kinematics(model);
-  Answer answer{model, *frame, kinematics, closed_position(closed, options.q), {}, {}, {}, {}, !closed.loops.empty()};
+  Answer answer{model, *frame, kinematics, closed_position(closed, options.q), {}, {}, {}, {}};
   kinematics.update_positions(answer.q);
   answer.v = closed_velocities(closed, answer.q, options.v);
   kinematics.update_velocities(answer.v);
   const Reference reference = reference_of(options.reference);
   answer.jacobian.resize(6 * static_cast<std::size_t>(model.nv()));
   kinematics.jacobian(*frame, reference, {answer.jacobian.data(), 6, model.nv()});
-  const std::vector<double> free = free_jacobian(closed, answer.q, answer.jacobian);
-  answer.manipulability = manipulability({free.data(), 6, static_cast<int>(free.size() / 6)});
+  std::vector<double> in_world = answer.jacobian;
+  kinematics.jacobian(*frame, Reference::world_axes, {in_world.data(), 6, model.nv()});
+  if (closed.loops.empty())
+    answer.measures = measures_of(model, *frame, {in_world.data(), 6, model.nv()});
+  else
+    answer.measures = {measure_of_loops(closed, answer.q, in_world)};
   answer.velocity = kinematics.velocity(*frame, reference);
   options.json ? print_answer_json(answer, options.reference) : print_answer_text(answer, options.reference);
 }
@@ -115,7 +173,10 @@ void run(const FkOptions& options) {
 
 void add_fk(CLI::App& app, Outcome&) {
   CLI::App* command = app.add_subcommand("fk", "poses of all links, Jacobian and manipulability");
-  command->footer("Example: ulna fk puma560 --q 0,-90deg,0,0,45deg,0");
+  command->footer(
+      "Rank, manipulability and condition are those of the frame's task, which follows from the robot: position,\n"
+      "orientation or both, in space or in a plane; of both also each by itself (doc/conventions.md).\n"
+      "Example: ulna fk puma560 --q 0,-90deg,0,0,45deg,0");
   auto options = std::make_shared<FkOptions>();
   options->add_to(*command);
   add_numbers_option(*command, "--q", options->q, "positions; the zero position without it");

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <map>
 
 #include "mechanism.hpp"
 #include "ulna/dynamics/constraint_force/explicit_matrices.hpp"
@@ -17,11 +18,14 @@ struct MatricesOptions : RobotOptions {
 };
 
 struct Answer {
-  std::vector<double> M, C, g;
+  std::vector<double> M, C, g, MCI;            // MCI only where the formulation gives it
+  std::map<std::string, std::string> methods;  // what each is by
   double condition;
+
+  std::string by(const char* matrix) const { return methods.at(matrix); }
 };
 
-/// One formulation for all three where it gives them; what it does not give comes from `auto`.
+/// One formulation for all where it gives them; M, C and g come from `auto` where it does not.
 Answer answer_of(const Model& model, const std::string& method, const std::vector<double>& q,
                  const std::vector<double>& v) {
   constexpr int most_degrees = 5000;  // the eigenvalues of more take hours
@@ -29,17 +33,25 @@ Answer answer_of(const Model& model, const std::string& method, const std::vecto
     throw InputError(
         fmt::format("the matrices of {} degrees of freedom are too large; {} are the most", model.nv(), most_degrees));
   const auto n = static_cast<std::size_t>(model.nv());
-  Answer answer{std::vector<double>(n * n), std::vector<double>(n * n), std::vector<double>(n), 0.0};
-  const auto method_for = [&](Quantity quantity) {
-    const bool given = method == "auto" || method_info(method).can(quantity);
-    return make_method<double>(given ? method : "auto", quantity, model);
+  Answer answer{std::vector<double>(n * n), std::vector<double>(n * n), std::vector<double>(n), {}, {}, 0.0};
+  const auto view = [&](std::vector<double>& m) { return MatrixView<double>{m.data(), model.nv(), model.nv()}; };
+  const auto gives = [&](Quantity quantity) { return method != "auto" && method_info(method).can(quantity); };
+  const auto method_for = [&](Quantity quantity, const char* matrix) {
+    const std::string_view name = gives(quantity) ? method : automatic_method(quantity);
+    answer.methods[matrix] = name;
+    return make_method<double>(name, quantity, model);
   };
-  method_for(Quantity::mass_matrix)->mass_matrix(q, {answer.M.data(), model.nv(), model.nv()});
-  method_for(Quantity::coriolis_matrix)->coriolis_matrix(q, v, {answer.C.data(), model.nv(), model.nv()});
-  method_for(Quantity::gravity)->gravity(q, answer.g);
+  method_for(Quantity::mass_matrix, "M")->mass_matrix(q, view(answer.M));
+  method_for(Quantity::coriolis_matrix, "C")->coriolis_matrix(q, v, view(answer.C));
+  method_for(Quantity::gravity, "g")->gravity(q, answer.g);
+  if (gives(Quantity::convective_inertia)) {
+    answer.MCI.resize(n * n);
+    method_for(Quantity::convective_inertia, "MCI")->convective_inertia(q, v, view(answer.MCI));
+  }
   expect_finite(answer.M, "the inertia matrix");
   expect_finite(answer.C, "the Coriolis matrix");
   expect_finite(answer.g, "the gravity vector");
+  expect_finite(answer.MCI, "the matrix of convective inertia");
   answer.condition = symmetric_condition(answer.M, model.nv());
   return answer;
 }
@@ -88,20 +100,38 @@ void add_loop_equations(const ClosedModel& model, const std::vector<double>& q, 
              mobility == 1 ? "" : "s");
 }
 
+/// Refuses a method without any matrix, or a robot beyond it.
+void expect_matrices(const std::string& method, const Model& model) {
+  if (method == "auto") return;
+  for (const Quantity quantity : {Quantity::gravity, Quantity::coriolis_matrix, Quantity::convective_inertia})
+    if (method_info(method).can(quantity)) return void(resolve_method(method, quantity, model));
+  resolve_method(method, method == "constraint_force" ? Quantity::forward_dynamics : Quantity::mass_matrix, model);
+}
+
 void run(const MatricesOptions& options) {
   const ClosedModel closed = build_closed(options.graph());
   const Model& model = closed.tree;
   const std::vector<double> q = closed_position(closed, options.q), v = closed_velocities(closed, q, options.v);
   const bool denoc = options.method == "denoc", constraint_force = options.method == "constraint_force";
-  // Refuses a method without any matrix, or a robot beyond it.
-  resolve_method(options.method, constraint_force ? Quantity::forward_dynamics : Quantity::mass_matrix, model);
+  expect_matrices(options.method, model);
   const Answer answer = answer_of(model, options.method, q, v);
-  const MatrixView<const double> M{answer.M.data(), model.nv(), model.nv()}, C{answer.C.data(), model.nv(), model.nv()};
-  Json document{{"M", to_json(M)}, {"C", to_json(C)}, {"g", answer.g}, {"condition", answer.condition}};
+  const auto view = [&](const std::vector<double>& m) {
+    return MatrixView<const double>{m.data(), model.nv(), model.nv()};
+  };
+  Json document{{"M", to_json(view(answer.M))},
+                {"C", to_json(view(answer.C))},
+                {"g", answer.g},
+                {"methods", answer.methods},
+                {"condition", answer.condition}};
+  if (!answer.MCI.empty()) document["MCI"] = to_json(view(answer.MCI));
   if (!options.json) {
-    print_matrix(denoc ? "GIM, inertia (armature included)" : "M, inertia (armature included)", M);
-    print_matrix(denoc ? "\nMCI, convective inertia (torque C v)" : "\nC, Coriolis and centrifugal (torque C v)", C);
-    print_matrix("\ng, gravity", {answer.g.data(), 1, model.nv()});
+    print_matrix(fmt::format("M, inertia, armature included (by {})", answer.by("M")), view(answer.M));
+    print_matrix(fmt::format("\nC, Coriolis and centrifugal: torque C v, dM/dt - 2C is skew (by {})", answer.by("C")),
+                 view(answer.C));
+    print_matrix(fmt::format("\ng, gravity (by {})", answer.by("g")), {answer.g.data(), 1, model.nv()});
+    if (!answer.MCI.empty())
+      print_matrix(fmt::format("\nMCI, convective inertia: torque MCI v = C v and no more (by {})", answer.by("MCI")),
+                   view(answer.MCI));
     fmt::print("\ncondition of M: {}\n",
                std::isfinite(answer.condition) ? short_number(answer.condition) : "M is not positive definite");
   }
@@ -116,7 +146,9 @@ void run(const MatricesOptions& options) {
 void add_matrices(CLI::App& app, Outcome&) {
   CLI::App* command = app.add_subcommand("matrices", "M, C and g of the equations of motion, and M's condition");
   command->footer(
-      "--method denoc adds U and D of the UDUᵀ decomposition, --method constraint_force the blocks of A.\n"
+      "C is the one with dM/dt - 2C skew-symmetric. What --method does not give comes from `auto`; the answer names\n"
+      "the formulation of each. --method newton_euler and denoc add MCI, a matrix of convective inertia with the same\n"
+      "product C v and no more; denoc also U and D of the UDUᵀ decomposition, constraint_force the blocks of A.\n"
       "Example: ulna matrices planar2r --q 0.3,0.8 --v 1,-1");
   auto options = std::make_shared<MatricesOptions>();
   options->add_to(*command);

@@ -25,6 +25,7 @@
 #include "ulna/integrate/step_driver.hpp"
 #include "ulna/integrate/tableau.hpp"
 #include "ulna/kinematics/kinematics.hpp"
+#include "ulna/kinematics/tip_task.hpp"
 #include "ulna/loop/assembly_modes.hpp"
 #include "ulna/loop/constrained_dynamics.hpp"
 #include "ulna/loop/mobility.hpp"

@@ -10,6 +10,7 @@
 #include "block_kernel.hpp"
 #include "dynamics/threads.hpp"
 #include "lane_columns.hpp"
+#include "quaternion_guard.hpp"
 #include "ulna/model/finding.hpp"
 #include "ulna/real/lanes.hpp"
 
@@ -31,7 +32,7 @@ class Worker {
   using T = LanesOf<S>;
   static constexpr std::size_t lanes = T::lanes;
 
-  Worker(std::unique_ptr<BlockKernel<T>> kernel) : kernel_(std::move(kernel)) {
+  Worker(const Model& model, std::unique_ptr<BlockKernel<T>> kernel) : kernel_(std::move(kernel)), guard_(model) {
     std::size_t most = 0;
     for (const auto* arrays : {&kernel_->inputs, &kernel_->outputs})
       for (const std::vector<T>& array : *arrays) most = std::max(most, array.size());
@@ -44,7 +45,7 @@ class Worker {
     for (; first + lanes <= last; first += lanes) {
       for (std::size_t k = 0; k < in.size(); ++k)
         batch::gather(column(in[k], first), in[k].rows, kernel_->inputs[k].data());
-      kernel_->evaluate();
+      evaluate();
       for (std::size_t k = 0; k < out.size(); ++k)
         batch::scatter(kernel_->outputs[k].data(), out[k].rows, column(out[k], first));
     }
@@ -52,6 +53,12 @@ class Worker {
   }
 
  private:
+  void evaluate() {
+    guard_.before(kernel_->inputs[0]);
+    kernel_->evaluate();
+    guard_.after(kernel_->outputs);
+  }
+
   template <class Number>
   static Number* column(const MatrixView<Number>& matrix, std::size_t k) {
     return matrix.data + k * static_cast<std::size_t>(matrix.rows);
@@ -63,7 +70,7 @@ class Worker {
       const auto rows = static_cast<std::size_t>(in[k].rows);
       batch::gather(filled_up(column(in[k], first), rows, count), in[k].rows, kernel_->inputs[k].data());
     }
-    kernel_->evaluate();
+    evaluate();
     for (std::size_t k = 0; k < out.size(); ++k) {
       batch::scatter(kernel_->outputs[k].data(), out[k].rows, partial_.data());
       std::copy_n(partial_.data(), count * static_cast<std::size_t>(out[k].rows), column(out[k], first));
@@ -79,6 +86,7 @@ class Worker {
   }
 
   std::unique_ptr<BlockKernel<T>> kernel_;
+  batch::QuaternionGuard<T> guard_;
   std::vector<S> partial_;
 };
 
@@ -107,8 +115,9 @@ Prepared<S> prepare_kernel(const Model& model, const BatchOptions& options, Kern
     prepared.note = loaded.note;
   }
   for (int k = 0; k < threads; ++k) {
-    prepared.workers.emplace_back(loaded.function != nullptr ? batch::make_compiled_kernel<T>(model, kernel, loaded)
-                                                             : batch::make_generic_kernel<T>(model, kernel, options));
+    prepared.workers.emplace_back(model, loaded.function != nullptr
+                                             ? batch::make_compiled_kernel<T>(model, kernel, loaded)
+                                             : batch::make_generic_kernel<T>(model, kernel, options));
   }
   return prepared;
 }
@@ -135,9 +144,7 @@ struct Batch<S>::Implementation {
       : model(m), options(std::move(o)), threads(threads_of(options.threads)), arena(threads) {
     if (options.threads < 0) throw InputError(fmt::format("{} threads cannot work", options.threads));
     if (options.method != "auto") method_info(options.method);
-    if (options.frame && (options.frame->body < -1 || options.frame->body >= model.body_count()))
-      throw InputError(
-          fmt::format("frame '{}' is on body {}, which the robot lacks", options.frame->name, options.frame->body));
+    if (options.frame) model.expect_frame(*options.frame);
   }
 
   Prepared<S>& prepare(Kernel kernel) {

@@ -24,6 +24,7 @@ KernelShape shape_of(const Model& model, Kernel kernel) {
     case Kernel::forward_derivatives: return {{q, v, tau}, {a, {"dq", square}, {"dv", square}, {"dtau", square}}};
     case Kernel::pose: return {{q}, {{"R", 9}, {"p", 3}}};
     case Kernel::jacobian: return {{q}, {{"J", 6 * nv}}};
+    case Kernel::convective_inertia:
     case Kernel::inverse_inertia: break;
   }
   throw std::logic_error("not a quantity of batches");
@@ -36,11 +37,6 @@ MatrixView<T> square_view(const Model& model, std::vector<T>& m) {
   return {m.data(), model.nv(), model.nv()};
 }
 
-/// C is not unique, and generated code has newton_euler's.
-std::string formulation_of(Kernel kernel, const std::string& method) {
-  return kernel == Kernel::coriolis_matrix && method == "auto" ? "newton_euler" : method;
-}
-
 /// What a formulation of the registry gives.
 template <Real T>
 class MethodKernel final : public BlockKernel<T> {
@@ -49,7 +45,7 @@ class MethodKernel final : public BlockKernel<T> {
       : BlockKernel<T>(shape_of(model, kernel)),
         model_(model),
         kernel_(kernel),
-        method_(make_method<T>(formulation_of(kernel, method), trace::quantity_of(kernel), model)) {}
+        method_(make_method<T>(method, trace::quantity_of(kernel), model)) {}
 
   void evaluate() override {
     const auto& in = this->inputs;

@@ -30,6 +30,7 @@ std::string_view name_of(Quantity quantity) {
     case forward_dynamics: return "forward dynamics";
     case mass_matrix: return "the mass matrix";
     case coriolis_matrix: return "the Coriolis matrix";
+    case convective_inertia: return "the matrix of convective inertia";
     case gravity: return "the gravity vector";
   }
   return "";
@@ -77,6 +78,7 @@ const MethodInfo& method_info(std::string_view name) {
 std::string_view automatic_method(Quantity quantity) {
   switch (quantity) {
     case inverse_dynamics:
+    case convective_inertia:
     case gravity: return "newton_euler";
     case forward_dynamics: return "articulated_body";
     case mass_matrix:

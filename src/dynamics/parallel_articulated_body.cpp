@@ -193,6 +193,7 @@ void ParallelSolver::forward_dynamics(std::span<const double> q, std::span<const
   expect_size("v", v.size(), model.nv());
   expect_size("tau", tau.size(), model.nv());
   expect_size("a", a.size(), model.nv());
+  expect_unit_quaternions(model, q);
   expect_wrenches(model, external);
   if (!a.empty()) state_->forward_dynamics({q, v, tau, external}, a);
 }

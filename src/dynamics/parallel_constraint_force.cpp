@@ -202,6 +202,7 @@ void ParallelSolver::forward_dynamics(std::span<const double> q, std::span<const
   expect_size("v", v.size(), s.model.nv());
   expect_size("tau", tau.size(), s.model.nv());
   expect_size("a", a.size(), s.model.nv());
+  expect_unit_quaternions(s.model, q);
   expect_wrenches(s.model, external);
   s.bias(q, v, tau, external);
   s.ws.armature ? s.solve<6>(s.six, s.unknown_six, a) : s.solve<5>(s.five, s.unknown_five, a);

@@ -6,6 +6,8 @@
 namespace ulna {
 
 Manipulability manipulability(MatrixView<const double> J) {
+  const Manipulability none{0.0, std::numeric_limits<double>::infinity(), 0.0, 0};
+  if (J.rows == 0 || J.cols == 0) return none;
   const Eigen::Map<const Eigen::MatrixXd> matrix(J.data, J.rows, J.cols);
   const Eigen::VectorXd s = Eigen::JacobiSVD<Eigen::MatrixXd>(matrix).singularValues();
   Manipulability m{1.0, 1.0, 0.0, 0};
@@ -13,7 +15,7 @@ Manipulability manipulability(MatrixView<const double> J) {
     m.yoshikawa *= value;
     if (value > 1e-12 * s[0]) ++m.rank;
   }
-  if (s.size() == 0 || s[0] == 0.0) return {0.0, std::numeric_limits<double>::infinity(), 0.0, 0};
+  if (s[0] == 0.0) return none;
   m.smallest = s[s.size() - 1];
   m.condition = m.rank == s.size() ? s[0] / m.smallest : std::numeric_limits<double>::infinity();
   return m;

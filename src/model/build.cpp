@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <string_view>
 #include <unordered_map>
 
@@ -22,6 +23,11 @@ const JointInfo& Model::joint_of(int v_index) const {
     return index < bodies_[static_cast<std::size_t>(joint.body)].v_index;
   });
   return *std::prev(next);
+}
+
+void Model::refuse_frame(const Frame& frame) const {
+  throw std::invalid_argument("frame '" + frame.name + "' is on body " + std::to_string(frame.body) + ", and '" +
+                              name_ + "' has " + std::to_string(body_count()) + ": it is a frame of another model");
 }
 
 std::vector<double> Model::neutral() const {

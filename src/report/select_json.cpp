@@ -43,7 +43,8 @@ Json joints(const Candidate& candidate) {
 Json to_json(const Candidate& candidate) {
   const Survey& survey = candidate.survey;
   Json json{{"robot", candidate.arm.name},
-            {"dimension", candidate.arm.dimension},
+            {"dimension", candidate.arm.dimension()},
+            {"task", candidate.arm.task.name()},
             {"joints", joints(candidate)},
             {"operations", operations(candidate)},
             {"workspace",

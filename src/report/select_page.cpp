@@ -145,7 +145,7 @@ std::string dexterity_text(const Dexterity& part) {
 }
 
 void add_workspace(Book& book, const Comparison& comparison) {
-  const char* unit = comparison.candidates[0].arm.dimension == 2 ? "m²" : "m³";
+  const char* unit = comparison.candidates[0].arm.dimension() == 2 ? "m²" : "m³";
   std::vector<std::vector<Cell>> rows, poses;
   std::vector<std::string> w, isotropy, smallest;
   for (const Candidate& candidate : comparison.candidates) {

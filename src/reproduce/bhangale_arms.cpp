@@ -46,8 +46,8 @@ double manipulability_at(const Arm& arm, std::span<const double> q) {
   const int n = arm.model.nv();
   Eigen::MatrixXd full(6, n);
   kinematics.jacobian(arm.model.tip(), Reference::world_axes, {full.data(), 6, n});
-  const std::vector<double> J = arm.tip_jacobian({full.data(), 6, n});
-  const Eigen::MatrixXd tip = Eigen::Map<const Eigen::MatrixXd>(J.data(), arm.dimension, n);
+  const std::vector<double> J = arm.task.position_rows({full.data(), 6, n});
+  const Eigen::MatrixXd tip = Eigen::Map<const Eigen::MatrixXd>(J.data(), arm.dimension(), n);
   return std::sqrt(std::max(0.0, (tip * tip.transpose()).determinant()));
 }
 
@@ -126,7 +126,7 @@ void add_planar_workspace(Section& section) {
 int matrix_operations(const char* robot) {
   const Model model = load(robot);
   int sum = 0;
-  for (const trace::Kernel kernel : {trace::Kernel::inertia_matrix, trace::Kernel::coriolis_matrix})
+  for (const trace::Kernel kernel : {trace::Kernel::inertia_matrix, trace::Kernel::convective_inertia})
     sum += traced_operations(model, kernel, "denoc").sum();
   return sum;
 }
@@ -177,8 +177,8 @@ Section bhangale_planar_arms() {
   Section section{"Table III: the planar arms RP and PR", {}, {}, {}, {}};
   section.claims = {count_claim("Table III", "rp", trace::Kernel::inertia_matrix, "12 M, 6 A"),
                     count_claim("Table III", "pr", trace::Kernel::inertia_matrix, "21 M, 6 A"),
-                    count_claim("Table III", "rp", trace::Kernel::coriolis_matrix, "26 M, 14 A"),
-                    count_claim("Table III", "pr", trace::Kernel::coriolis_matrix, "28 M, 18 A")};
+                    count_claim("Table III", "rp", trace::Kernel::convective_inertia, "26 M, 14 A"),
+                    count_claim("Table III", "pr", trace::Kernel::convective_inertia, "28 M, 18 A")};
   add_planar_workspace(section);
   section.figures.push_back(
       {"Figure 4: what the tip of the PR arm reaches; the lens between the circles is out of reach",
@@ -200,9 +200,9 @@ Section bhangale_planar_arms() {
       "the matrices of PR are the cheaper ones: two constants and one sine.",
       fmt::format("RP {} and {}, PR {} and {}",
                   traced_operations(load("rp"), trace::Kernel::inertia_matrix, "denoc").text(),
-                  traced_operations(load("rp"), trace::Kernel::coriolis_matrix, "denoc").text(),
+                  traced_operations(load("rp"), trace::Kernel::convective_inertia, "denoc").text(),
                   traced_operations(load("pr"), trace::Kernel::inertia_matrix, "denoc").text(),
-                  traced_operations(load("pr"), trace::Kernel::coriolis_matrix, "denoc").text())));
+                  traced_operations(load("pr"), trace::Kernel::convective_inertia, "denoc").text())));
   return section;
 }
 
@@ -210,8 +210,8 @@ Section bhangale_spatial_arms() {
   Section section{"Tables IV and V: the spatial arms RTX and Stanford", {}, {}, {}, {}};
   section.claims = {count_claim("Table V", "rtx", trace::Kernel::inertia_matrix, "142 M, 138 A"),
                     count_claim("Table V", "stanford3", trace::Kernel::inertia_matrix, "170 M, 154 A"),
-                    count_claim("Table V", "rtx", trace::Kernel::coriolis_matrix, "389 M, 317 A"),
-                    count_claim("Table V", "stanford3", trace::Kernel::coriolis_matrix, "522 M, 352 A")};
+                    count_claim("Table V", "rtx", trace::Kernel::convective_inertia, "389 M, 317 A"),
+                    count_claim("Table V", "stanford3", trace::Kernel::convective_inertia, "522 M, 352 A")};
   const SpatialArms arms;
   section.claims.push_back(sentence_claim(
       {"Table V", "RTX has the cheaper matrices", "RTX"},

@@ -68,7 +68,7 @@ Elements check_elements(const std::string& robot) {
     worst.inertia = worse(worst.inertia, (mass_matrix(model, q, "denoc") - M).norm() / M.norm());
     const auto convective = [&](const char* method) {
       MatrixXd C(n, n);
-      make_method<double>(method, Quantity::coriolis_matrix, model)->coriolis_matrix(q, v, {C.data(), n, n});
+      make_method<double>(method, Quantity::convective_inertia, model)->convective_inertia(q, v, {C.data(), n, n});
       return C;
     };
     const MatrixXd C = convective("denoc"), other = convective("newton_euler");
@@ -111,7 +111,7 @@ inertia = [0.2, 0.1, 0.15]
     const std::vector<double> q = random_position(model, generator), v = random_velocity(model, generator);
     const MatrixXd M = mass_matrix(model, q, "denoc");
     MatrixXd C(2, 2);
-    make_method<double>("denoc", Quantity::coriolis_matrix, model)->coriolis_matrix(q, v, {C.data(), 2, 2});
+    make_method<double>("denoc", Quantity::convective_inertia, model)->convective_inertia(q, v, {C.data(), 2, 2});
     found.constant_diagonal = found.constant_diagonal && M == first && std::abs(M(0, 1)) < 4 * epsilon * M(0, 0);
     found.no_convection = found.no_convection && C.norm() < 4 * epsilon * M.norm();
   }
@@ -271,7 +271,7 @@ Section bhangale_complexities() {
                             "general:6", "general:7"}) {
     const Model model = load(robot);
     table.rows.push_back({robot, traced_operations(model, trace::Kernel::inertia_matrix, "denoc").text(),
-                          traced_operations(model, trace::Kernel::coriolis_matrix, "denoc").text()});
+                          traced_operations(model, trace::Kernel::convective_inertia, "denoc").text()});
   }
   section.tables.push_back(table);
   return section;

@@ -37,7 +37,8 @@ class Rows {
         [](const Candidate& c) { return c.survey.variation; });
     add("condition", "inertia matrix: condition number, median", "", less,
         [](const Candidate& c) { return c.survey.condition; });
-    add("dynamic", "dynamic manipulability, median", "", more, [](const Candidate& c) { return c.survey.dynamic; });
+    add("dynamic", "dynamic manipulability of position, median", "", more,
+        [](const Candidate& c) { return c.survey.dynamic; });
     add("workspace", planar_ ? "workspace area" : "workspace volume", planar_ ? "m²" : "m³", more,
         [](const Candidate& c) {
           return Estimate{c.workspace.size, c.workspace.error};
@@ -46,13 +47,13 @@ class Rows {
         planar_ ? "m²" : "m³", more, [](const Candidate& c) {
           return Estimate{c.dexterity.size, c.dexterity.error};
         });
-    add("manipulability", "manipulability, greatest", "", more,
+    add("manipulability", "manipulability of position, greatest", "", more,
         [](const Candidate& c) { return Estimate{c.survey.manipulability.value}; });
-    add("mean_manipulability", "manipulability, mean over the workspace", "", more,
+    add("mean_manipulability", "manipulability of position, mean over the workspace", "", more,
         [](const Candidate& c) { return c.survey.mean_manipulability; });
-    add("isotropy", "isotropy 1/κ of the Jacobian, mean over the workspace", "", more,
+    add("isotropy", "isotropy 1/κ of position, mean over the workspace", "", more,
         [](const Candidate& c) { return c.survey.mean_isotropy; });
-    add("smallest", "smallest singular value of the Jacobian, mean over the workspace", "", more,
+    add("smallest", "smallest singular value of position, mean over the workspace", "", more,
         [](const Candidate& c) { return c.survey.mean_smallest; });
     add("well_conditioned", fmt::format("share of the workspace with 1/κ ≥ {:g}", good_isotropy), "", more,
         [](const Candidate& c) { return c.survey.well_conditioned; });
@@ -142,7 +143,7 @@ Comparison compare(Task task, std::vector<Candidate> candidates, const Weights& 
   Comparison result{std::move(task), std::move(candidates), {}, {}, {}, {}};
   const bool timed = result.candidates[0].cpu.has_value();
   expect_weights(weights, timed);
-  result.criteria = Rows(result.candidates, result.candidates[0].arm.dimension == 2, timed).make();
+  result.criteria = Rows(result.candidates, result.candidates[0].arm.dimension() == 2, timed).make();
   set_weights(result.criteria, weights);
   for (std::size_t i = 0; i < result.candidates.size(); ++i)
     (result.candidates[i].loads.broken.empty() ? result.order : result.apart).push_back(i);

@@ -71,7 +71,7 @@ bool has_enough_joints(const Arm& arm) {
     ++moving;
     if (arm.model.joints()[i].kind != JointKind::prismatic) ++turning;
   }
-  return arm.dimension == 2 ? moving >= 3 && turning >= 1 : moving >= 6 && turning >= 3;
+  return arm.dimension() == 2 ? moving >= 3 && turning >= 1 : moving >= 6 && turning >= 3;
 }
 
 /// Limits of the joints that turn the tip most may take away less than a bin.
@@ -85,7 +85,7 @@ bool has_limited_wrist(const Arm& arm) {
 
 Dexterity find_dexterity(const Arm& arm, const KeepGoing& keep_going) {
   Dexterity result;
-  const bool planar = arm.dimension == 2;
+  const bool planar = arm.dimension() == 2;
   result.enough_joints = has_enough_joints(arm);
   if (!result.enough_joints) return result;
   OrientationCells cells(arm);

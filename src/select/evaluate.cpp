@@ -105,8 +105,8 @@ void measure_cpu(std::vector<Candidate>& candidates, const KeepGoing& keep_going
 
 void expect_comparable(const std::vector<Arm>& arms) {
   for (const Arm& arm : arms) {
-    if (arm.dimension == arms[0].dimension) continue;
-    const auto moves = [](const Arm& a) { return a.dimension == 2 ? "in a plane" : "in space"; };
+    if (arm.dimension() == arms[0].dimension()) continue;
+    const auto moves = [](const Arm& a) { return a.dimension() == 2 ? "in a plane" : "in space"; };
     throw InputError(fmt::format("'{}' moves its tip {}, '{}' {}; an area and a volume cannot be compared",
                                  arms[0].name, moves(arms[0]), arm.name, moves(arm)));
   }

@@ -69,7 +69,7 @@ std::vector<double> stops(const Arm& arm, std::size_t i, const Points& points, d
 ReachStatistics sample_reach(const Arm& arm, double step, std::size_t most, const KeepGoing& keep_going,
                              const std::function<void(const Vec3<double>&)>& found) {
   constexpr std::size_t few = 20'000;  // so many points are not worth thinning out
-  const double diagonal = std::sqrt(static_cast<double>(arm.dimension));
+  const double diagonal = std::sqrt(static_cast<double>(arm.dimension()));
   ReachStatistics statistics;
   LinkPoses<double> poses(arm.model);
   std::vector<double> q = arm.middle();

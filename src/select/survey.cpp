@@ -26,7 +26,7 @@ class Surveyor {
 
   Manipulability at(std::span<const double> q) {
     J_ = jacobian(q);
-    return manipulability({J_.data(), arm_.dimension, n_});
+    return manipulability({J_.data(), arm_.dimension(), n_});
   }
   static double isotropy(const Manipulability& m) { return std::isfinite(m.condition) ? 1.0 / m.condition : 0.0; }
   const std::vector<double>& last_jacobian() const { return J_; }
@@ -70,7 +70,7 @@ class Surveyor {
     kinematics_.update_positions(q);
     const MatrixView<double> view{full_.data(), 6, n_};
     kinematics_.jacobian(arm_.model.tip(), Reference::world_axes, view);
-    return arm_.tip_jacobian({full_.data(), 6, n_});
+    return arm_.task.position_rows({full_.data(), 6, n_});
   }
 
   const Arm& arm_;
@@ -91,22 +91,22 @@ class Section {
 
   bool turns() const { return first_.kind != JointKind::prismatic; }
   Sample place(const Vec3<double>& tip, const Manipulability& m) const {
-    if (arm_.dimension == 2) return {dot(arm_.axes.row_x(), tip), dot(arm_.axes.row_y(), tip), m};
+    if (arm_.dimension() == 2) return {dot(arm_.axes().row_x(), tip), dot(arm_.axes().row_y(), tip), m};
     const Vec3<double> p = transpose_times(first_.placement.rotation, tip - first_.placement.p);
     if (turns()) return {std::hypot(p.x, p.y), p.z, m};
     return {p.x, p.y, m};
   }
   void label(WorkspaceMap& map) const {
-    if (arm_.dimension == 3 && turns()) {
+    if (arm_.dimension() == 3 && turns()) {
       map.x_label = "distance from the first axis, m";
       map.y_label = "along the first axis, m";
       return;
     }
-    map.x_label = arm_.dimension == 2 ? "in the plane, m" : "across the first slide, m";
+    map.x_label = arm_.dimension() == 2 ? "in the plane, m" : "across the first slide, m";
     map.y_label = map.x_label;
   }
   /// Of a cell in the space: circles about the axis grow with their radius.
-  double weight(double x) const { return arm_.dimension == 3 && turns() ? x : 1.0; }
+  double weight(double x) const { return arm_.dimension() == 3 && turns() ? x : 1.0; }
 
  private:
   const Arm& arm_;
@@ -196,7 +196,7 @@ std::optional<Eigen::MatrixXd> tip_accelerations(const Arm& arm, const std::vect
                                                  const Eigen::MatrixXd& M) {
   const Eigen::LLT<Eigen::MatrixXd> factor(M);
   if (factor.info() != Eigen::Success) return std::nullopt;
-  const Eigen::Map<const Eigen::MatrixXd> jacobian(J.data(), arm.dimension, arm.model.nv());
+  const Eigen::Map<const Eigen::MatrixXd> jacobian(J.data(), arm.dimension(), arm.model.nv());
   return Eigen::MatrixXd(factor.solve(jacobian.transpose()).transpose());
 }
 
@@ -223,7 +223,7 @@ void survey_inertia(const Arm& arm, Surveyor& surveyor, Survey& result, const Ke
     conditions.push_back(of_M.condition);
     surveyor.at(q);
     if (const auto A = tip_accelerations(arm, surveyor.last_jacobian(), M))
-      dynamic.push_back(manipulability({A->data(), arm.dimension, arm.model.nv()}).yoshikawa);
+      dynamic.push_back(manipulability({A->data(), arm.dimension(), arm.model.nv()}).yoshikawa);
     mean += M / static_cast<double>(inertia_poses);
     all.push_back(M);
   }

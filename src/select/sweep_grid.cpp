@@ -16,7 +16,7 @@ constexpr double full_turn = 2.0 * std::numbers::pi;
 
 SweepGrid::SweepGrid(const Arm& arm, double reach, int cells)
     : turns_(arm.model.bodies()[0].kind == JointKind::revolute),
-      planar_(arm.dimension == 2),
+      planar_(arm.dimension() == 2),
       full_(turns_ && arm.ranges[0].is_full_turn()),
       range_(arm.ranges[0]) {
   if (planar_ && !turns_) {
@@ -24,7 +24,7 @@ SweepGrid::SweepGrid(const Arm& arm, double reach, int cells)
     Kinematics<double> kinematics(arm.model);
     kinematics.update_positions(arm.middle());
     const Mat3<double> to_world = kinematics.pose({"", 0, Pose<double>::identity()}).R;
-    across_ = cross(Vec3<double>{0, 0, 1}, transpose_times(to_world, arm.axes.row_z()));
+    across_ = cross(Vec3<double>{0, 0, 1}, transpose_times(to_world, arm.axes().row_z()));
   }
   edge_ = 2.0 * reach / cells;
   constexpr int margin = 2;  // empty cells around, for what is outside

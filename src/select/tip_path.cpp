@@ -40,7 +40,7 @@ class Follower {
   explicit Follower(const Arm& arm)
       : arm_(arm), kinematics_(arm.model), n_(arm.model.nv()), full_(static_cast<std::size_t>(6 * n_)) {
     for (int r = 0; r < 3; ++r) {
-      const Vec3<double> row = r == 0 ? arm.axes.row_x() : r == 1 ? arm.axes.row_y() : arm.axes.row_z();
+      const Vec3<double> row = r == 0 ? arm.axes().row_x() : r == 1 ? arm.axes().row_y() : arm.axes().row_z();
       axes_.row(r) << row.x, row.y, row.z;
     }
     scale_ = 0.0;
@@ -50,13 +50,13 @@ class Follower {
 
   /// How far the point is out of a planar arm's plane.
   double off_plane(const Eigen::Vector3d& x) {
-    if (arm_.dimension == 3) return 0.0;
+    if (arm_.dimension() == 3) return 0.0;
     return std::abs(axes_.row(2).dot(x - tip(arm_.middle())));
   }
 
   /// Newton's method with damping that fades; true when the tip is at x.
   bool reach(std::vector<double>& q, const Eigen::Vector3d& x, int most) {
-    const auto d = arm_.dimension;
+    const auto d = arm_.dimension();
     for (int k = 0; k < most; ++k) {
       const Eigen::VectorXd e = axes_.topRows(d) * (x - tip(q));
       if (e.norm() <= 1e-12 * scale_) return true;
@@ -85,8 +85,8 @@ class Follower {
              std::span<double> a) {
     kinematics_.update_positions(q);
     const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> J(jacobian());
-    if (J.rank() < arm_.dimension) return false;
-    const auto top = axes_.topRows(arm_.dimension);
+    if (J.rank() < arm_.dimension()) return false;
+    const auto top = axes_.topRows(arm_.dimension());
     const Eigen::VectorXd speed = J.solve(top * dx);
     std::copy(speed.begin(), speed.end(), v.begin());
     kinematics_.update_velocities(v);
@@ -106,8 +106,8 @@ class Follower {
   Eigen::MatrixXd jacobian() {
     const MatrixView<double> view{full_.data(), 6, n_};
     kinematics_.jacobian(arm_.model.tip(), Reference::world_axes, view);
-    const std::vector<double> J = arm_.tip_jacobian({full_.data(), 6, n_});
-    return Eigen::Map<const Eigen::MatrixXd>(J.data(), arm_.dimension, n_);
+    const std::vector<double> J = arm_.task.position_rows({full_.data(), 6, n_});
+    return Eigen::Map<const Eigen::MatrixXd>(J.data(), arm_.dimension(), n_);
   }
 
   const Arm& arm_;

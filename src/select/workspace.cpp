@@ -46,15 +46,15 @@ Workspace find_workspace(const Arm& arm, const WorkspaceOptions& options, const 
                     arm.name));
   }
   const double reach = greatest_reach(arm);
-  const int finest = arm.dimension == 2 ? 4096 : 512;
+  const int finest = arm.dimension() == 2 ? 4096 : 512;
   constexpr std::size_t most_bins = 20'000'000;
-  int cells = arm.dimension == 2 ? 256 : 32;
+  int cells = arm.dimension() == 2 ? 256 : 32;
   Pass pass = measure(arm, reach, cells, options.budget, keep_going);
   while (cells < finest) {
     // Half the edge: twice the steps in every joint, until the cubes of the sample limit it.
-    const double growth = std::pow(2.0, std::min(static_cast<double>(arm.ranges.size()) - 1.0, arm.dimension + 1.0));
+    const double growth = std::pow(2.0, std::min(static_cast<double>(arm.ranges.size()) - 1.0, arm.dimension() + 1.0));
     if (static_cast<double>(pass.work) * growth > static_cast<double>(options.budget)) break;
-    if (pass.bins << static_cast<unsigned>(arm.dimension) > most_bins) break;
+    if (pass.bins << static_cast<unsigned>(arm.dimension()) > most_bins) break;
     cells *= 2;
     const Pass finer = measure(arm, reach, cells, options.budget, keep_going);
     if (finer.work > options.budget) break;

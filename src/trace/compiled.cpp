@@ -2,6 +2,7 @@
 
 #include "load_kernel.hpp"
 #include "ulna/dynamics/articulated_body/derivatives.hpp"
+#include "ulna/model/expect_unit_quaternions.hpp"
 #include "ulna/model/finding.hpp"
 #include "ulna/real/lanes.hpp"
 
@@ -35,10 +36,14 @@ class CompiledMethod final : public Method<T> {
     if (what_ != Quantity::mass_matrix) return generic_->mass_matrix(q, M);
     expect_size("q", q.size(), model_.nq());
     expect_square(model_, M);
+    expect_unit_quaternions(model_, q);
     reinterpret_cast<void (*)(const T*, T*)>(function_)(q.data(), M.data);
   }
   void coriolis_matrix(std::span<const T> q, std::span<const T> v, MatrixView<T> C) override {
     generic_->coriolis_matrix(q, v, C);
+  }
+  void convective_inertia(std::span<const T> q, std::span<const T> v, MatrixView<T> MCI) override {
+    generic_->convective_inertia(q, v, MCI);
   }
   void gravity(std::span<const T> q, std::span<T> g) override { generic_->gravity(q, g); }
 
@@ -49,6 +54,7 @@ class CompiledMethod final : public Method<T> {
     expect_size("v", v.size(), model_.nv());
     expect_size(in, x.size(), model_.nv());
     expect_size(out, y.size(), model_.nv());
+    expect_unit_quaternions(model_, q);
     reinterpret_cast<void (*)(const T*, const T*, const T*, T*)>(function_)(q.data(), v.data(), x.data(), y.data());
   }
 

@@ -21,8 +21,10 @@ namespace {
 /// changes by less than 5 %, in both directions; 3 reads well.
 constexpr int deepest = 3;
 
-/// In which plain numbers take their sines.
+/// In which plain doubles take their sines; plain floats take the library's, which need no double.
 constexpr CodeScalar four_angles{.single = false, .lanes = 4};
+
+bool is_plain_float(CodeScalar scalar) { return scalar.single && !scalar.is_pack(); }
 
 /// The body of one function, statement by statement in the order of recording.
 class Writer {
@@ -66,7 +68,8 @@ class Writer {
   }
 
   std::string number(double value) const {
-    std::string text = fmt::format("{:.17g}", value);
+    std::string text =
+        scalar_.single ? fmt::format("{:.9g}", static_cast<float>(value)) : fmt::format("{:.17g}", value);
     if (text.find_first_of(".en") == std::string::npos) text += ".0";
     return scalar_.single ? text + "f" : text;
   }
@@ -93,6 +96,9 @@ class Writer {
     return op == Operation::multiply || op == Operation::divide ? text_of_[index] : operand(index);
   }
 
+  /// A function of <math.h> for plain numbers.
+  std::string function(const char* name) const { return scalar_.single ? fmt::format("{}f", name) : name; }
+
   std::string expression(const Node& node) const {
     switch (node.operation) {
       case Operation::add:
@@ -104,17 +110,17 @@ class Writer {
         if (divided_by_[node.b.node] > 1) return fmt::format("{} * inverse{}", operand(node.a.node), node.b.node);
         return fmt::format("{} / {}", operand(node.a.node), operand(node.b.node));
       case Operation::square_root:
-        return fmt::format("{}({})", scalar_.is_pack() ? "ulna_sqrt" : "sqrt", whole(node.a));
-      case Operation::absolute: return fmt::format("fabs({})", whole(node.a));
-      case Operation::arc_tangent: return fmt::format("atan2({}, {})", whole(node.a), whole(node.b));
+        return fmt::format("{}({})", scalar_.is_pack() ? "ulna_sqrt" : function("sqrt"), whole(node.a));
+      case Operation::absolute: return fmt::format("{}({})", function("fabs"), whole(node.a));
+      case Operation::arc_tangent: return fmt::format("{}({}, {})", function("atan2"), whole(node.a), whole(node.b));
       case Operation::less:
         if (scalar_.is_pack())
           return fmt::format("({})({} < {})", type_name(scalar_), argument(node.a), argument(node.b));
-        return fmt::format("{} < {} ? 1 : 0", argument(node.a), argument(node.b));
+        return fmt::format("{} < {} ? {} : {}", argument(node.a), argument(node.b), number(1.0), number(0.0));
       case Operation::select:
         if (scalar_.is_pack())
           return fmt::format("ulna_select({}, {}, {})", operand(node.a.node), whole(node.b), whole(node.c));
-        return fmt::format("{} > 0 ? {} : {}", operand(node.a.node), argument(node.b), argument(node.c));
+        return fmt::format("{} > {} ? {} : {}", operand(node.a.node), number(0.0), argument(node.b), argument(node.c));
       default: return "";
     }
   }
@@ -171,8 +177,23 @@ class Writer {
       const auto k = static_cast<std::size_t>(at - angles.begin());
       if (at == angles.end()) angles.push_back(node.a.node);
       const char* name = node.operation == Operation::sine ? "s" : "c";
-      text_of_[index] = scalar_.is_pack() ? fmt::format("{}{}", name, k) : fmt::format("{}{}[{}]", name, k / 4, k % 4);
+      text_of_[index] = scalar_.is_pack() || is_plain_float(scalar_) ? fmt::format("{}{}", name, k)
+                                                                     : fmt::format("{}{}[{}]", name, k / 4, k % 4);
     }
+    is_plain_float(scalar_) ? write_float_turns(live) : write_packed_turns(angles);
+  }
+
+  /// Only what is used of an angle's sine and cosine.
+  void write_float_turns(const std::vector<std::uint32_t>& live) {
+    for (const std::uint32_t index : live) {
+      const Node& node = graph_[index];
+      if (node.operation != Operation::sine && node.operation != Operation::cosine) continue;
+      line(fmt::format("const float {} = {}({});", text_of_[index],
+                       function(node.operation == Operation::sine ? "sin" : "cos"), angle(node.a.node)));
+    }
+  }
+
+  void write_packed_turns(const std::vector<std::uint32_t>& angles) {
     if (angles.empty()) return;
     const CodeScalar pack = scalar_.is_pack() ? scalar_ : four_angles;
     line(fmt::format("ulna_i{0} inside = ~(ulna_i{0}){{0}};", pack.lanes));
@@ -293,13 +314,13 @@ std::string c_identifier(const std::string& name) {
 std::string c_source(const CodeFile& file, const std::string& header_name) {
   const std::string functions = functions_of(file);
   std::string out = fmt::format(
-      "/* The robot '{}' as straight-line C99 (GNU vectors for sin and cos), written by ulna {}.\n   {}Content {}. "
+      "/* The robot '{}' as straight-line C99{}, written by ulna {}.\n   {}Content {}. "
       "Compile with -O3 -ffp-contract=fast and this machine's -march;\n   with -DULNA_SELF_CHECK -lm the file is a "
       "program that checks itself.\n   Names: omega3_x belongs to link 3 and its own x axis, M2_1 to joints 2 and 1; "
       "t… is a part of what "
       "follows. */\n",
-      in_comment(file.robot), version, file.robot_hash.empty() ? "" : fmt::format("Robot hash {}. ", file.robot_hash),
-      content_hash(functions));
+      in_comment(file.robot), is_plain_float(file.scalar) ? "" : " (GNU vectors for sin and cos)", version,
+      file.robot_hash.empty() ? "" : fmt::format("Robot hash {}. ", file.robot_hash), content_hash(functions));
   if (!header_name.empty()) out += fmt::format("#include \"{}\"\n\n", header_name);
   out += "#include <limits.h>\n#include <math.h>\n#include <string.h>\n\n";
   out +=
@@ -307,7 +328,7 @@ std::string c_source(const CodeFile& file, const std::string& header_name) {
       "#error \"compile without -ffast-math and -Ofast: sines and cosines rely on exact rounding\"\n"
       "#endif\n\n";
   const bool pack = file.scalar.is_pack();
-  out += sincos_c(pack ? file.scalar : four_angles);
+  if (!is_plain_float(file.scalar)) out += sincos_c(pack ? file.scalar : four_angles);
   if (pack && uses(file, Operation::select)) out += select_c(file.scalar);
   if (pack && uses(file, Operation::square_root)) out += square_root_c(file.scalar);
   out += functions;

@@ -51,6 +51,7 @@ std::vector<std::vector<double>> random_inputs(const Model& model, Kernel kernel
     case Kernel::pose:
     case Kernel::jacobian: return inputs;
     case Kernel::coriolis_matrix:
+    case Kernel::convective_inertia:
     case Kernel::inverse_inertia: inputs.push_back(random_velocity(model, generator)); return inputs;
     default: break;
   }
@@ -60,9 +61,10 @@ std::vector<std::vector<double>> random_inputs(const Model& model, Kernel kernel
 }
 
 std::vector<std::vector<double>> generic_result(const Model& model, Kernel kernel,
-                                                const std::vector<std::vector<double>>& inputs) {
+                                                const std::vector<std::vector<double>>& inputs,
+                                                std::string_view chosen) {
   const auto n = static_cast<std::size_t>(model.nv());
-  const bool is_matrix = kernel == Kernel::inertia_matrix || kernel == Kernel::coriolis_matrix;
+  const bool is_matrix = kernel == Kernel::inertia_matrix || !is_unique(kernel);
   std::vector<double> vector(n), matrix(is_matrix ? n * n : 0);
   const MatrixView<double> view{matrix.data(), model.nv(), model.nv()};
   const auto method = [&](Quantity quantity, const Model& robot) {
@@ -71,8 +73,10 @@ std::vector<std::vector<double>> generic_result(const Model& model, Kernel kerne
   switch (kernel) {
     case Kernel::inertia_matrix: method(Quantity::mass_matrix, model)->mass_matrix(inputs[0], view); return {matrix};
     case Kernel::coriolis_matrix:
-      make_method<double>("newton_euler", Quantity::coriolis_matrix, model)
-          ->coriolis_matrix(inputs[0], inputs[1], view);
+      make_method<double>(chosen, Quantity::coriolis_matrix, model)->coriolis_matrix(inputs[0], inputs[1], view);
+      return {matrix};
+    case Kernel::convective_inertia:
+      make_method<double>(chosen, Quantity::convective_inertia, model)->convective_inertia(inputs[0], inputs[1], view);
       return {matrix};
     case Kernel::inverse_dynamics:
       method(Quantity::inverse_dynamics, model)->inverse_dynamics(inputs[0], inputs[1], inputs[2], vector);
@@ -96,20 +100,21 @@ std::vector<std::vector<double>> generic_result(const Model& model, Kernel kerne
 CodeFile generate_code(const Model& model, std::span<const Kernel> kernels, CodeScalar scalar,
                        const std::string& method) {
   CodeFile file{model.name(), c_identifier(model.name()), scalar, {}, {}, ""};
+  const Model grouped = regrouped(model);
   // Regrouped parameters have no mass centres, and some formulations want those.
-  const bool as_it_is = method != "auto" && !method_info(method).refusal(regrouped(model)).empty();
-  const Model traced = as_it_is ? model : regrouped(model);
-  for (const Kernel kernel : kernels)
-    if (kernel == Kernel::coriolis_matrix && method != "auto" && method != "newton_euler")
-      throw InputError("the C of generated code is newton_euler's; leave --method out for mci");
+  const bool wants_centres = method != "auto" && !method_info(method).refusal(grouped).empty();
   for (const Kernel kernel : kernels) {
-    const std::string chosen = has_own_way(kernel)                 ? ""
-                               : kernel == Kernel::coriolis_matrix ? "newton_euler"
-                               : method == "auto"                  ? cheapest_method(traced, kernel)
-                                                                   : method;
+    // Regrouping keeps the product of a matrix that is not unique; who asks for a formulation's gets that matrix
+    // itself.
+    const bool as_it_is = wants_centres || (method != "auto" && !is_unique(kernel));
+    const Model& traced = as_it_is ? model : grouped;
+    const std::string chosen = has_own_way(kernel) ? ""
+                               : method != "auto"  ? method
+                               : is_unique(kernel) ? cheapest_method(traced, kernel)
+                                                   : std::string(automatic_method(quantity_of(kernel)));
     file.functions.push_back({kernel, chosen, record(traced, kernel, chosen)});
     const auto inputs = random_inputs(model, kernel, 1);
-    file.checks.push_back({inputs, generic_result(model, kernel, inputs)});
+    file.checks.push_back({inputs, generic_result(model, kernel, inputs, chosen)});
   }
   return file;
 }

@@ -15,13 +15,13 @@ struct Row {
 
 constexpr std::array rows{
     Row{"rp", Kernel::inertia_matrix, 12, 6, "002 Table III"},
-    Row{"rp", Kernel::coriolis_matrix, 26, 14, "002 Table III"},
+    Row{"rp", Kernel::convective_inertia, 26, 14, "002 Table III"},
     Row{"pr", Kernel::inertia_matrix, 21, 6, "002 Table III"},
-    Row{"pr", Kernel::coriolis_matrix, 28, 18, "002 Table III"},
+    Row{"pr", Kernel::convective_inertia, 28, 18, "002 Table III"},
     Row{"rtx", Kernel::inertia_matrix, 142, 138, "002 Table V"},
-    Row{"rtx", Kernel::coriolis_matrix, 389, 317, "002 Table V"},
+    Row{"rtx", Kernel::convective_inertia, 389, 317, "002 Table V"},
     Row{"stanford3", Kernel::inertia_matrix, 170, 154, "002 Table V"},
-    Row{"stanford3", Kernel::coriolis_matrix, 522, 352, "002 Table V"},
+    Row{"stanford3", Kernel::convective_inertia, 522, 352, "002 Table V"},
 };
 
 std::optional<PrintedCount> of_planar(Kernel kernel, double n) {
@@ -41,7 +41,8 @@ std::optional<PrintedCount> printed_count(const Model& model, Kernel kernel, std
     return PrintedCount{n * n * n / 6 + 23 * n * n / 2 + 115 * n / 3 - 47, n * n * n / 6 + 7 * n * n + 233 * n / 6 - 46,
                         "000 Table I, Walker and Orin"};
   }
-  if (method != "denoc" || (kernel != Kernel::inertia_matrix && kernel != Kernel::coriolis_matrix)) return std::nullopt;
+  if (method != "denoc" || (kernel != Kernel::inertia_matrix && kernel != Kernel::convective_inertia))
+    return std::nullopt;
   for (const Row& row : rows)
     if (row.robot == model.name() && row.kernel == kernel)
       return PrintedCount{row.multiplications, row.additions, row.where};

@@ -24,12 +24,17 @@ struct KernelName {
   Kernel kernel;
   std::string_view name;
 };
-constexpr std::array names{
-    KernelName{Kernel::inertia_matrix, "gim"},      KernelName{Kernel::coriolis_matrix, "mci"},
-    KernelName{Kernel::inverse_dynamics, "id"},     KernelName{Kernel::forward_dynamics, "fd"},
-    KernelName{Kernel::inverse_inertia, "phi"},     KernelName{Kernel::inverse_derivatives, "did"},
-    KernelName{Kernel::forward_derivatives, "dfd"}, KernelName{Kernel::pose, "fk"},
-    KernelName{Kernel::jacobian, "jacobian"},       KernelName{Kernel::gravity, "gravity"}};
+constexpr std::array names{KernelName{Kernel::inertia_matrix, "gim"},
+                           KernelName{Kernel::coriolis_matrix, "c"},
+                           KernelName{Kernel::convective_inertia, "mci"},
+                           KernelName{Kernel::inverse_dynamics, "id"},
+                           KernelName{Kernel::forward_dynamics, "fd"},
+                           KernelName{Kernel::inverse_inertia, "phi"},
+                           KernelName{Kernel::inverse_derivatives, "did"},
+                           KernelName{Kernel::forward_derivatives, "dfd"},
+                           KernelName{Kernel::pose, "fk"},
+                           KernelName{Kernel::jacobian, "jacobian"},
+                           KernelName{Kernel::gravity, "gravity"}};
 
 /// Makes inputs and keeps the outputs of one recording.
 class Recorder {
@@ -79,13 +84,16 @@ void Recorder::dynamics(Kernel kernel, std::string_view method) {
   const int nv = model_.nv();
   const std::vector<Trace> q = input("q", model_.nq());
   const std::unique_ptr<Method<Trace>> formulation = make_method<Trace>(method, quantity_of(kernel), model_);
-  const bool is_matrix = kernel == Kernel::inertia_matrix || kernel == Kernel::coriolis_matrix;
+  const bool is_matrix = kernel == Kernel::inertia_matrix || !is_unique(kernel);
   std::vector<Trace> result(static_cast<std::size_t>(nv)), matrix = is_matrix ? square() : std::vector<Trace>{};
   switch (kernel) {
     case Kernel::inertia_matrix: formulation->mass_matrix(q, {matrix.data(), nv, nv}); return output("M", matrix);
     case Kernel::coriolis_matrix:
       formulation->coriolis_matrix(q, input("v", nv), {matrix.data(), nv, nv});
       return output("C", matrix);
+    case Kernel::convective_inertia:
+      formulation->convective_inertia(q, input("v", nv), {matrix.data(), nv, nv});
+      return output("MCI", matrix);
     case Kernel::inverse_dynamics: {
       const std::vector<Trace> v = input("v", nv);
       formulation->inverse_dynamics(q, v, input("a", nv), result);
@@ -153,11 +161,14 @@ Quantity quantity_of(Kernel kernel) {
   switch (kernel) {
     case Kernel::inertia_matrix: return Quantity::mass_matrix;
     case Kernel::coriolis_matrix: return Quantity::coriolis_matrix;
+    case Kernel::convective_inertia: return Quantity::convective_inertia;
     case Kernel::inverse_dynamics: return Quantity::inverse_dynamics;
     case Kernel::gravity: return Quantity::gravity;
     default: return Quantity::forward_dynamics;
   }
 }
+
+bool is_unique(Kernel kernel) { return kernel != Kernel::coriolis_matrix && kernel != Kernel::convective_inertia; }
 
 Kernel kernel_named(std::string_view name) {
   std::vector<std::string_view> known;

@@ -40,9 +40,9 @@ std::string numbers(const std::vector<double>& values) {
 
 /// Relative to the largest number; what divides by the inertia matrix loses digits with its condition.
 const char* limit_of(CodeScalar scalar, Kernel kernel) {
-  if (scalar.single) return "1e-3";
   const bool divides =
       kernel == Kernel::forward_dynamics || kernel == Kernel::inverse_inertia || kernel == Kernel::forward_derivatives;
+  if (scalar.single) return divides ? "1e-3" : "1e-4";
   return divides ? "1e-10" : "1e-12";
 }
 
@@ -87,7 +87,8 @@ std::string check_of(const CodeFile& file, const Function& function, const Check
 }  // namespace
 
 std::string self_check_c(const CodeFile& file) {
-  std::string out = fmt::format(head, type_name(file.scalar), file.scalar.is_pack() ? "got[k][1]" : "(double)got[k]");
+  std::string out =
+      fmt::format(head, type_name(file.scalar), file.scalar.is_pack() ? "(double)got[k][1]" : "(double)got[k]");
   for (std::size_t f = 0; f < file.functions.size(); ++f) out += check_of(file, file.functions[f], file.checks[f]);
   return out + "  return failed;\n}\n#endif\n";
 }

@@ -1,6 +1,7 @@
 """`ulna codegen` and `ulna count`: the generated files compile without a warning under both compilers,
 and check themselves against the generic path."""
 
+import ctypes
 import json
 import os
 import shutil
@@ -11,7 +12,7 @@ from command import CommandTest
 
 COMPILERS = [c for c in ("gcc", "clang", "clang-19", "clang-14") if shutil.which(c)][:2]
 WARNINGS = ["-std=c99", "-Wall", "-Wextra", "-Werror"]
-ALL = "id,fd,gim,mci,phi,fk,jacobian"
+ALL = "id,fd,gim,c,mci,phi,fk,jacobian"
 
 
 class Codegen(CommandTest):
@@ -63,8 +64,56 @@ class Codegen(CommandTest):
         for robot, scalar in (("panda_like", "double"), ("stanford", "pack"), ("scara", "double")):
             self.check(self.generate(robot, scalar, "did,dfd"), "gcc", "-O0")
 
+    def test_every_method_has_its_own_C_and_MCI(self):
+        for of, method in (("c", "spatial_operator"), ("c", "composite_body"), ("mci", "denoc"), ("mci", "newton_euler")):
+            for robot in ("puma560", "stanford", "kuka_lwr4"):
+                source = self.path(f"{robot}_{of}_{method}.c")
+                self.ulna("codegen", robot, "--of", of, "--method", method, "-o", source)
+                self.check(source, "gcc", "-O0")
+
+    def test_the_C_makes_a_skew_matrix(self):
+        """The rate of the generated M less twice the generated C, for every robot whose positions are plain numbers."""
+        h = 1e-5
+        for robot in self.robots():
+            source = self.generate(robot, "double", "gim,c")
+            library = source[:-2] + ".so"
+            subprocess.run([COMPILERS[0], *WARNINGS, "-O0", "-fPIC", "-shared", source, "-o", library, "-lm"], check=True)
+            shown = self.ulna_json("show", robot)
+            n = shown["nv"]
+            if shown["nq"] != n:
+                continue
+            functions = ctypes.CDLL(library)
+            numbers = lambda values: (ctypes.c_double * len(values))(*values)
+            q, v = [0.3 + 0.2 * k for k in range(n)], [0.5 - 0.3 * k for k in range(n)]
+            C, before, after = (numbers([0] * (n * n)) for _ in range(3))
+            getattr(functions, robot + "_c")(numbers(q), numbers(v), C)
+            for M, step in ((before, -h), (after, h)):
+                getattr(functions, robot + "_gim")(numbers([x + step * y for x, y in zip(q, v)]), M)
+            scale = 1 + max(map(abs, before))
+            for i in range(n):
+                for j in range(n):
+                    rate = (after[i * n + j] - before[i * n + j]) / (2 * h)
+                    self.assertAlmostEqual(rate, C[i * n + j] + C[j * n + i], delta=1e-8 * scale, msg=robot)
+
     def test_float(self):
-        self.check(self.generate("puma560", "float", "id,gim"), "gcc", "-O1")
+        """In float from end to end: no warning of a conversion, and no double in the object."""
+        strict = ["-Wdouble-promotion", "-Wconversion", "-Wfloat-conversion"]
+        for robot in ("puma560", "stanford", "satellite_arm", "scara"):
+            for scalar in ("float", "float_pack"):
+                source = self.generate(robot, scalar)
+                for compiler in COMPILERS:
+                    self.check(source, compiler, "-O1", *strict)
+            assembly = subprocess.run(["gcc", "-O2", "-S", self.path(f"{robot}_float.c"), "-o", "-"],
+                                      capture_output=True, text=True, check=True).stdout
+            self.assertNotRegex(assembly, r"\b(v?cvts[sd]2s[sd]|v?(add|mul|sub|div)[sp]d)\b", robot)
+
+    def test_float_of_joints_with_everything(self):
+        self.write("arm.toml", 'dh = "standard"\n' + '[[link]]\njoint = "revolute"\na = 0.4\nalpha = "20 deg"\nmass = 3\n'
+                   'inertia = [0.05, 0.05, 0.05]\nfriction = { viscous = 0.1, coulomb = 0.5 }\narmature = 0.01\n' * 3)
+        for scalar in ("float", "float_pack"):
+            source = self.path(f"arm_{scalar}.c")
+            self.ulna("codegen", "arm.toml", "--of", ALL + ",did,dfd,gravity", "--scalar", scalar, "-o", source)
+            self.check(source, "gcc", "-O1", "-Wdouble-promotion", "-Wconversion", "-Wfloat-conversion")
 
     def test_undefined_behaviour(self):
         for scalar in ("double", "pack"):
@@ -170,7 +219,8 @@ class CompiledRuns(CommandTest):
         for words, expected in (
             (["codegen", "rp", "--of", "id,id", "-o", "x.c"], "asked for twice"),
             (["codegen", "rp", "--of", "", "-o", "x.c"], "no quantity is asked for"),
-            (["codegen", "rp", "--of", "mci", "--method", "denoc", "-o", "x.c"], "newton_euler's"),
+            (["codegen", "rp", "--of", "c", "--method", "denoc", "-o", "x.c"], "does not give the Coriolis matrix"),
+            (["codegen", "rp", "--of", "mci", "--method", "composite_body", "-o", "x.c"], "does not give the matrix of convective inertia"),
             (["count", "rp", "--of", ""], "no quantity is asked for"),
             (["codegen", "chain:10000", "--of", "fd", "-o", "x.c"], "cannot be traced"),
             (["simulate", "rp", "--compiled", "--integrator", "symplectic", "--step", "0.01"], "does not go with"),

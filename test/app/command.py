@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -23,6 +24,14 @@ class CommandTest(unittest.TestCase):
         with open(self.path(name), "wb") as file:
             file.write(content if isinstance(content, bytes) else content.encode())
         return self.path(name)
+
+    def shared_robot(self, name):
+        """A published robot file, which is no part of this repository; the test is skipped, with a line, without it."""
+        path = os.path.join(SHARED, "robots", name)
+        if not os.path.exists(path):
+            print(f"skipped: {self.id()} needs {path}, which is not there", file=sys.stderr)
+            self.skipTest(f"{path} is not there")
+        return path
 
     def run_ulna(self, *arguments, timeout=60, **options):
         return subprocess.run(

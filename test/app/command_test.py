@@ -10,7 +10,7 @@ import subprocess
 import time
 import unittest
 
-from command import COMMAND, SHARED, CommandTest
+from command import COMMAND, CommandTest
 
 
 def largest(values):
@@ -97,6 +97,54 @@ class Commands(CommandTest):
         self.assertEqual(self.run_ulna("id", "a.toml").returncode, 2)
         self.ulna("id", "a.toml", "--allow-nonphysical", "a test")
 
+    def test_every_C_makes_a_skew_matrix(self):
+        """The rate of M less 2C, by every method that answers; and what each of README's table promises is there."""
+        text = lambda values: ",".join(map(repr, values))
+        h = 1e-5
+        for robot, n in (("planar2r", 2), ("stanford", 6), ("puma560", 6)):
+            q = [0.3 + 0.2 * k for k in range(n)]
+            v = [0.5 - 0.3 * k for k in range(n)]
+            matrices = lambda at, *more: self.ulna_json("matrices", robot, "--q", text(at), "--v", text(v), *more)
+            before, after = (matrices([x + s * h * y for x, y in zip(q, v)])["M"] for s in (-1, 1))
+            rate = [[(after[i][j] - before[i][j]) / (2 * h) for j in range(n)] for i in range(n)]
+            for method in ("auto", "newton_euler", "composite_body", "denoc", "spatial_operator", "homogeneous", "constraint_force"):
+                if (robot, method) == ("planar2r", "constraint_force"):
+                    continue  # its links are slender
+                with self.subTest(robot=robot, method=method):
+                    m = matrices(q, "--method", method)
+                    for i in range(n):
+                        for j in range(n):
+                            self.assertAlmostEqual(rate[i][j], m["C"][i][j] + m["C"][j][i], delta=1e-7)
+                    self.assertEqual("MCI" in m, method in ("newton_euler", "denoc"))
+                    if "MCI" not in m:
+                        continue
+                    self.assertEqual(m["methods"]["MCI"], method)
+                    for C, MCI in zip(m["C"], m["MCI"]):
+                        self.assertAlmostEqual(sum(c * x for c, x in zip(C, v)), sum(c * x for c, x in zip(MCI, v)), delta=1e-12)
+            self.assertEqual(matrices(q, "--method", "newton_euler")["methods"]["g"], "newton_euler")
+            self.assertEqual(matrices(q, "--method", "denoc")["methods"], {"M": "denoc", "C": "composite_body", "g": "newton_euler", "MCI": "denoc"})
+            self.assertIn("MCI, convective inertia", self.ulna("matrices", robot, "--method", "newton_euler"))
+        self.assertIn("does not give", self.run_ulna("matrices", "planar2r", "--method", "articulated_body").stderr)
+
+    def test_singular_for_the_task(self):
+        straight = self.ulna_json("fk", "planar2r", "--q", "0,0")
+        self.assertEqual((straight["task"], straight["rank"], straight["full_rank"]), ("position in a plane", 1, 2))
+        self.assertTrue(straight["singular"])
+        self.assertAlmostEqual(straight["manipulability"], 0, delta=1e-15)
+        self.assertIn("this posture is singular", self.ulna("fk", "planar2r", "--q", "0,0"))
+        bent = self.ulna_json("fk", "planar2r", "--q", "0,90deg", "--reference", "world_origin")
+        self.assertFalse(bent["singular"])
+        self.assertAlmostEqual(bent["manipulability"], 1, delta=1e-15)
+        self.assertNotIn("singular", self.ulna("fk", "planar2r", "--q", "0,90deg").replace("smallest singular value", ""))
+        elbow = self.ulna_json("fk", "planar3r", "--q", "0,0,1")  # places its tip still, but not at any angle
+        self.assertEqual(elbow["task"], "position and orientation in a plane")
+        self.assertTrue(elbow["singular"])
+        self.assertFalse(elbow["position_part"]["singular"])
+        self.assertFalse(elbow["orientation_part"]["singular"])
+        four_bar = self.ulna_json("fk", "four_bar")
+        self.assertEqual((four_bar["full_rank"], four_bar["rank"]), (1, 1))
+        self.assertIn("keeps the loops closed", four_bar["task"])
+
     def test_every_command_and_help(self):
         self.assertIn("Usage", self.ulna())
         names = ["robots", "show", "check", "convert", "fk", "id", "fd", "matrices", "count"]
@@ -119,9 +167,7 @@ class Commands(CommandTest):
             self.assertIn("[[link]]", file.read())
 
     def test_the_tip_of_a_urdf_moves(self):
-        path = os.path.join(SHARED, "robots", "ur5.urdf")
-        if not os.path.exists(path):
-            self.skipTest(f"{path} is not there")
+        path = self.shared_robot("ur5.urdf")
         self.assertEqual(self.ulna_json("fk", path)["rank"], 5)  # singular at zero, but not the ground
 
     def test_output_to_a_full_disk(self):
@@ -317,9 +363,7 @@ class Conversions(CommandTest):
 
     def test_real_urdf_files_survive_both_forms(self):
         for name in ("panda", "ur5", "talos"):
-            path = os.path.join(SHARED, "robots", name + ".urdf")
-            if not os.path.exists(path):
-                self.skipTest(f"{path} is not there")
+            path = self.shared_robot(name + ".urdf")
             with self.subTest(name):
                 options = ["--free-base"] if name == "talos" else []
                 for out in ("out.toml", "out.urdf"):

@@ -14,7 +14,7 @@ import sys
 import time
 import unittest
 
-from command import COMMAND, SHARED, CommandTest
+from command import COMMAND, CommandTest
 
 SHORT = ["--for", "0.2", "--every", "0.05"]
 FILES = {"trajectory.csv", "run.json", "report.html"}
@@ -226,9 +226,7 @@ class Options(SimulateTest):
 
     def test_robots_from_urdf(self):
         for name in ("panda", "ur5"):
-            path = os.path.join(SHARED, "robots", name + ".urdf")
-            if not os.path.exists(path):
-                self.skipTest(f"{path} is not there")
+            path = self.shared_robot(name + ".urdf")
             with self.subTest(name):
                 self.simulate(path, *SHORT, "--allow-nonphysical", "as published", "-o", "out", "--limits", "ignore")
                 rows, run = self.expect_complete()

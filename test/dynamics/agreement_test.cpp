@@ -91,13 +91,15 @@ void compare(const Model& model, const MethodInfo& info, bool solvable, const st
       method->mass_matrix(q, view);
       note(deviations, name + " M", matrix, r.M, torque);
     }
-    if (info.can(Quantity::coriolis_matrix)) {
-      method->coriolis_matrix(q, v, view);
-      for (std::size_t i = 0; i < n; ++i) {  // only C v is unique
+    for (const Quantity quantity : {Quantity::coriolis_matrix, Quantity::convective_inertia}) {
+      if (!info.can(quantity)) continue;
+      const bool is_C = quantity == Quantity::coriolis_matrix;
+      is_C ? method->coriolis_matrix(q, v, view) : method->convective_inertia(q, v, view);
+      for (std::size_t i = 0; i < n; ++i) {  // only the product is unique
         out[i] = T(0.0);
         for (std::size_t j = 0; j < n; ++j) out[i] += matrix[j * n + i] * v[j];
       }
-      note(deviations, name + " Cv", out, r.Cv, torque);
+      note(deviations, name + (is_C ? " Cv" : " MCIv"), out, r.Cv, torque);
     }
     if (info.can(Quantity::gravity)) {
       method->gravity(q, out);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "support/scalar_cases.hpp"
+#include "support/skew.hpp"
 #include "support/tangent.hpp"
 #include "support/test_robots.hpp"
 #include "support/tolerance.hpp"
@@ -86,12 +87,29 @@ TEST_P(Identities, CoriolisMatrixTimesVelocityIsTheVelocityTorque) {
   }
 }
 
-TEST_P(Identities, MassRateMinusTwiceCoriolisIsSkew) {
-  const auto M = mass_matrix<Dual4>(along_v());
-  const auto C = coriolis();
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j)
-      EXPECT_NEAR(M[j * n + i].d[0], C[j * n + i] + C[i * n + j], tolerance) << i << "," << j;
+TEST_P(Identities, MassRateMinusTwiceCoriolisIsSkewByEveryFormulation) {
+  EXPECT_LT(test::skew_defect(model, q, v, coriolis()), tolerance);
+  std::vector<double> C(n * n);
+  for (const MethodInfo& info : methods()) {
+    if (!info.can(Quantity::coriolis_matrix) || !info.refusal(model).empty()) continue;
+    make_method<double>(info.name, Quantity::coriolis_matrix, model)
+        ->coriolis_matrix(q, v, {C.data(), model.nv(), model.nv()});
+    EXPECT_LT(test::skew_defect(model, q, v, C), tolerance) << info.name;
+  }
+}
+
+/// Why it has a name of its own: the same product, and no skew matrix.
+TEST(ConvectiveInertia, IsNoCoriolisMatrix) {
+  const Model model = load("puma560");
+  std::mt19937_64 generator(3);
+  const std::vector<double> q = random_position(model, generator), v = random_velocity(model, generator);
+  std::vector<double> MCI(36);
+  for (const MethodInfo& info : methods()) {
+    if (!info.can(Quantity::convective_inertia)) continue;
+    EXPECT_FALSE(info.can(Quantity::coriolis_matrix)) << info.name;
+    make_method<double>(info.name, Quantity::convective_inertia, model)->convective_inertia(q, v, {MCI.data(), 6, 6});
+    EXPECT_GT(test::skew_defect(model, q, v, MCI), 0.1) << info.name;
+  }
 }
 
 TEST_P(Identities, GravityIsTheGradientOfPotentialEnergy) {

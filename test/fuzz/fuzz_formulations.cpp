@@ -175,8 +175,10 @@ class Comparison {
       method->mass_matrix(s_.q, view);
       expect_equal(info, "M", matrix, M_, bounds_.torque(1.0, 0.0, 0.0));
     }
-    if (info.can(Quantity::coriolis_matrix)) {
-      method->coriolis_matrix(s_.q, s_.v, view);
+    for (const Quantity quantity : {Quantity::coriolis_matrix, Quantity::convective_inertia}) {
+      if (!info.can(quantity)) continue;
+      quantity == Quantity::coriolis_matrix ? method->coriolis_matrix(s_.q, s_.v, view)
+                                            : method->convective_inertia(s_.q, s_.v, view);
       for (std::size_t i = 0; i < n_; ++i) {
         out[i] = 0.0;
         for (std::size_t j = 0; j < n_; ++j) out[i] += matrix[j * n_ + i] * s_.v[j];

@@ -158,6 +158,31 @@ void expect_within(const Estimate& estimate, double value) {
   EXPECT_LT(estimate.error, 0.15 * value) << "the stated error is of no use";
 }
 
+/// What is a position's manipulability here is one in `ulna fk`: the tasks are the same.
+TEST(Survey, tasks_are_those_of_the_robots) {
+  for (const BundledRobot& bundled : bundled_robots()) {
+    const Graph graph = load_graph(bundled.name.find(':') == std::string::npos ? bundled.name : "general:5");
+    RangeChoice choice;
+    choice.slide = {0.0, 1.0};
+    const bool is_arm = bundled.loops == 0 && build(graph).is_serial() && !build(graph).has_general_joints();
+    if (!is_arm) continue;
+    const Arm arm = make_arm(graph.name, graph, choice);
+    const TipTask alone = tip_task(arm.model, arm.model.tip());
+    EXPECT_EQ(arm.task.name(), alone.name()) << graph.name;
+    EXPECT_EQ(arm.task.rank, alone.rank) << graph.name;
+    const std::vector<double> q = arm.middle();
+    Kinematics<double> kinematics(arm.model);
+    std::vector<double> J(6 * q.size());
+    kinematics.update_positions(q);
+    kinematics.jacobian(arm.model.tip(), Reference::world_axes, {J.data(), 6, arm.model.nv()});
+    const auto measured = [&](const TipTask& task) {
+      const std::vector<double> rows = task.position_rows({J.data(), 6, arm.model.nv()});
+      return manipulability({rows.data(), task.position.dimension, arm.model.nv()}).yoshikawa;
+    };
+    EXPECT_NEAR(measured(arm.task), measured(alone), 1e-14) << graph.name;
+  }
+}
+
 TEST(Survey, inertia_of_the_planar_arms) {
   // RP with b₂ = b from 0 to 1: M = m diag(b², 1), J = diag(b, 1) but for signs and order (golden/002_planar).
   const Survey rp = survey(arm_of("rp", 1.0), always);

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "support/bundled.hpp"
+#include "support/skew.hpp"
 #include "support/tolerance.hpp"
 #include "ulna/import/load.hpp"
 #include "ulna/trace/compiled.hpp"
@@ -87,6 +88,38 @@ TEST_F(CompiledKernels, inertia_matrices_agree) {
     own.method->mass_matrix(in[0], {got.data(), model.nv(), model.nv()});
     generic->mass_matrix(in[0], {want.data(), model.nv(), model.nv()});
     for (std::size_t k = 0; k < want.size(); ++k) EXPECT_NEAR(got[k], want[k], 1e-12 * test::largest(want)) << robot;
+  }
+}
+
+TEST_F(CompiledKernels, refuse_a_quaternion_that_is_no_rotation) {
+  const Model model = load("satellite_arm");
+  const auto in = trace::random_inputs(model, trace::Kernel::forward_dynamics, 11);
+  std::vector<double> q = in[0], out(in[1].size()), M(out.size() * out.size());
+  q[3] += 0.5;
+  for (const Quantity what : {Quantity::inverse_dynamics, Quantity::forward_dynamics, Quantity::mass_matrix}) {
+    const Compiled<double> own = compile<double>(model, what);
+    ASSERT_TRUE(own.own) << own.note;
+    const auto call = [&](const std::vector<double>& at) {
+      if (what == Quantity::inverse_dynamics) own.method->inverse_dynamics(at, in[1], in[2], out);
+      if (what == Quantity::forward_dynamics) own.method->forward_dynamics(at, in[1], in[2], out);
+      if (what == Quantity::mass_matrix) own.method->mass_matrix(at, {M.data(), model.nv(), model.nv()});
+    };
+    EXPECT_NO_THROW(call(in[0]));
+    EXPECT_THROW(call(q), std::invalid_argument);
+  }
+}
+
+TEST_F(CompiledKernels, every_C_makes_a_skew_matrix) {
+  for (const std::string& robot : robots()) {
+    const Model model = load(robot);
+    const auto in = trace::random_inputs(model, trace::Kernel::coriolis_matrix, 12);
+    std::vector<double> C(in[1].size() * in[1].size());
+    for (const Quantity what : {Quantity::coriolis_matrix, Quantity::mass_matrix}) {
+      const Compiled<double> own = compile<double>(model, what);
+      own.method->coriolis_matrix(in[0], in[1], {C.data(), model.nv(), model.nv()});
+      const test::StateScale scale = test::scale_of(model, in[0], in[1], in[1]);
+      EXPECT_LT(test::skew_defect(model, in[0], in[1], C), test::torque_tolerance(model, scale, 2.3e-16)) << robot;
+    }
   }
 }
 

@@ -30,8 +30,8 @@ struct Case {
 };
 constexpr Case gim_paper{Kernel::inertia_matrix, "denoc", false};
 constexpr Case gim_body{Kernel::inertia_matrix, "composite_body", true};
-constexpr Case mci_paper{Kernel::coriolis_matrix, "denoc", false};
-constexpr Case mci_body{Kernel::coriolis_matrix, "newton_euler", true};
+constexpr Case mci_paper{Kernel::convective_inertia, "denoc", false};
+constexpr Case mci_body{Kernel::convective_inertia, "newton_euler", true};
 constexpr Case inverse{Kernel::inverse_dynamics, "newton_euler", true};
 constexpr Case udu_paper{Kernel::inverse_inertia, "denoc", false};
 constexpr Case udu{Kernel::inverse_inertia, "denoc", true};

@@ -42,7 +42,8 @@ auto columns_of(Matrix& matrix) {
 /// widths of all matrices must agree. A result may take the place of an argument of its size.
 ///
 /// What comes out of a state depends on that state alone: not on n, on its place, on the other states
-/// (a NaN stays where it is) or on the number of threads, to the last bit.
+/// (a NaN stays where it is) or on the number of threads, to the last bit. A state with a quaternion that is not of
+/// unit length gets NaN for all its results; the others are none the worse.
 ///
 /// The first call for a quantity prepares it (and compiles, for a second or so); after that nothing is
 /// allocated. The model must stay alive and unchanged.
@@ -52,7 +53,8 @@ class Batch {
   using In = MatrixView<const S>;
   using Out = MatrixView<S>;
 
-  /// Throws InputError for an unknown method, and when a quantity is prepared that it does not give.
+  /// Throws InputError for an unknown method, and when a quantity is prepared that it does not give;
+  /// std::invalid_argument for a frame of another model.
   explicit Batch(const Model& model, BatchOptions options = {});
   explicit Batch(Model&&, BatchOptions = {}) = delete;
   Batch(Batch&&) noexcept;  // what was moved from can only be destroyed or assigned to
@@ -62,7 +64,7 @@ class Batch {
   void inverse_dynamics(In q, In v, In a, Out tau);
   void forward_dynamics(In q, In v, In tau, Out a);
   void mass_matrix(In q, Out M);
-  void coriolis_matrix(In q, In v, Out C);
+  void coriolis_matrix(In q, In v, Out C);  // Ṁ − 2C is skew-symmetric
   void gravity(In q, Out g);
   /// R is 9 × n, p is 3 × n: the rotation to world axes and the origin of the frame.
   void pose(In q, Out R, Out p);

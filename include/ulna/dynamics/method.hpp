@@ -11,7 +11,7 @@
 
 namespace ulna {
 
-enum class Quantity { inverse_dynamics, forward_dynamics, mass_matrix, coriolis_matrix, gravity };
+enum class Quantity { inverse_dynamics, forward_dynamics, mass_matrix, coriolis_matrix, convective_inertia, gravity };
 
 /// One formulation with its workspace, for one model: use one per thread.
 template <Real T>
@@ -23,7 +23,10 @@ class Method {
   virtual void forward_dynamics(std::span<const T> q, std::span<const T> v, std::span<const T> tau, std::span<T> a,
                                 Wrenches<T> external = {});
   virtual void mass_matrix(std::span<const T> q, MatrixView<T> M);
+  /// Ṁ − 2C is skew-symmetric.
   virtual void coriolis_matrix(std::span<const T> q, std::span<const T> v, MatrixView<T> C);
+  /// MCI v = C v, and no more than that: not for control laws that rely on a skew Ṁ − 2C.
+  virtual void convective_inertia(std::span<const T> q, std::span<const T> v, MatrixView<T> MCI);
   virtual void gravity(std::span<const T> q, std::span<T> g);
 };
 

@@ -40,6 +40,10 @@ void Method<T>::coriolis_matrix(std::span<const T>, std::span<const T>, MatrixVi
   method_detail::not_given();
 }
 template <Real T>
+void Method<T>::convective_inertia(std::span<const T>, std::span<const T>, MatrixView<T>) {
+  method_detail::not_given();
+}
+template <Real T>
 void Method<T>::gravity(std::span<const T>, std::span<T>) {
   method_detail::not_given();
 }

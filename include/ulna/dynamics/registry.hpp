@@ -6,13 +6,13 @@
 
 #define ULNA_FORMULATIONS(ROW)                                                                                         \
   ROW(newton_euler, "recursive Newton–Euler, O(n)", (Scope{.trees = true, .free_base = true, .many_degrees = true}),   \
-      inverse_dynamics, coriolis_matrix, gravity)                                                                      \
+      inverse_dynamics, convective_inertia, gravity)                                                                   \
   ROW(articulated_body, "articulated bodies with the bias merged, O(n)",                                               \
       (Scope{.trees = true, .free_base = true, .many_degrees = true}), forward_dynamics)                               \
   ROW(composite_body, "composite bodies and the sparse factor of M, O(n³) with a small constant",                      \
       (Scope{.trees = true, .free_base = true, .many_degrees = true}), forward_dynamics, mass_matrix, coriolis_matrix) \
   ROW(denoc, "DeNOC matrices and the UDUᵀ decomposition (Saha 2001), O(n)", (Scope{}), inverse_dynamics,               \
-      forward_dynamics, mass_matrix, coriolis_matrix)                                                                  \
+      forward_dynamics, mass_matrix, convective_inertia)                                                               \
   ROW(constraint_force, "constraint forces, M⁻¹ as a Schur complement (Fijany and Bejczy), O(n)",                      \
       (Scope{.free_base = true, .many_degrees = true, .solid_links = true}), forward_dynamics)                         \
   ROW(spatial_operator, "spatial operators at the mass centres (Woliński and Malczyk 2015)",                           \

@@ -24,7 +24,8 @@ class Kinematics {
   explicit Kinematics(const Model& model);
   explicit Kinematics(Model&&) = delete;  // it keeps a reference
 
-  // Each step needs the ones before it, for the same state.
+  // Each step needs the ones before it, for the same state. Quaternions must be of unit length, frames and bodies the
+  // model's own; std::invalid_argument otherwise.
   void update_positions(std::span<const T> q);
   void update_velocities(std::span<const T> v);
   void update_accelerations(std::span<const T> v, std::span<const T> a);
@@ -75,7 +76,7 @@ class Kinematics {
   std::vector<T> zero_;
 };
 
-/// Yoshikawa's √det(J Jᵀ), or √det(Jᵀ J) for fewer than six joints, and its relatives, from the
+/// Yoshikawa's √det(J Jᵀ), or √det(Jᵀ J) with fewer columns than rows, and its relatives, from the
 /// singular values of a Jacobian (double only: a decomposition branches).
 struct Manipulability {
   double yoshikawa;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <iterator>
+#include <stdexcept>
 
 #include "ulna/kinematics/kinematics.hpp"
 
@@ -66,6 +68,7 @@ void Kinematics<T>::update_accelerations(std::span<const T> v, std::span<const T
 
 template <Real T>
 typename Kinematics<T>::PointRates Kinematics<T>::rates_of(const Frame& frame) const {
+  model_.expect_frame(frame);
   const Pose<T> inner = cast<T>(frame.pose);
   const Vec3<T> zero = Vec3<T>::zero();
   if (frame.body < 0) return {inner, zero, zero, zero, zero};
@@ -77,6 +80,7 @@ typename Kinematics<T>::PointRates Kinematics<T>::rates_of(const Frame& frame) c
 
 template <Real T>
 Pose<T> Kinematics<T>::pose(const Frame& frame) const {
+  model_.expect_frame(frame);
   const Pose<T> inner = cast<T>(frame.pose);
   return frame.body < 0 ? inner : state_[static_cast<std::size_t>(frame.body)].pose * inner;
 }
@@ -98,7 +102,9 @@ Motion<T> express(const Motion<T>& m, const Pose<T>& frame, Reference reference)
 
 template <Real T>
 Motion<T> Kinematics<T>::unit_motion(const Body& body, int k, const Vec3<T>& point) const {
-  const Pose<T>& x = state_[static_cast<std::size_t>(&body - model_.bodies().data())].pose;
+  const std::ptrdiff_t index = &body - model_.bodies().data();
+  if (index < 0 || index >= std::ssize(state_)) throw std::invalid_argument("this body is another model's");
+  const Pose<T>& x = state_[static_cast<std::size_t>(index)].pose;
   const Motion<T> s = with_joint(
       body.kind, [&](auto kind) { return subspace_column<T>(kind, body.joint, static_cast<std::size_t>(k)); });
   const Vec3<T> w = x.R * s.angular;

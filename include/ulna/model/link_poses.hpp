@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ulna/model/expect_size.hpp"
+#include "ulna/model/expect_unit_quaternions.hpp"
 #include "ulna/model/model.hpp"
 
 namespace ulna {
@@ -24,6 +25,7 @@ class LinkPoses {
   void update(const Model& model, std::span<const T> q) {
     expect_size("q", q.size(), model.nq());
     expect_size("the workspace's list of bodies", poses_.size(), model.body_count());
+    expect_unit_quaternions(model, q);
     update(model, q, 0, model.bodies().size());
   }
 

@@ -66,6 +66,10 @@ class Model {
   /// Links, then the named frames of the file.
   std::span<const Frame> frames() const { return frames_; }
   const Frame& tip() const { return frames_[tip_]; }
+  /// Throws std::invalid_argument for a frame on a body that this model lacks: it is another model's.
+  void expect_frame(const Frame& frame) const {
+    if (frame.body < -1 || frame.body >= body_count()) refuse_frame(frame);
+  }
   /// The frame of this name, or nullptr.
   const Frame* find_frame(std::string_view name) const;
   const Vec3<double>& com(int body) const { return com_[static_cast<std::size_t>(body)]; }
@@ -93,6 +97,7 @@ class Model {
   friend class ModelBuilder;
   friend class ModelEditor;
   Model() = default;
+  [[noreturn, gnu::cold]] void refuse_frame(const Frame& frame) const;
 
   std::string name_;
   std::vector<std::string> notices_;

@@ -1,5 +1,5 @@
 // The lanes of a scalar one by one, for what is decided or computed per lane and in double whatever
-// the scalar: a plain number and a dual are one lane, a pack has several.
+// the scalar: a plain number and a dual are one lane, a pack has several, a trace none.
 #pragma once
 
 #include "ulna/real/dual.hpp"
@@ -21,6 +21,13 @@ struct Lanes<Pack<S, N>> {
   static constexpr int count = N;
   static double get(const Pack<S, N>& x, int lane) { return static_cast<double>(x[lane]); }
   static void set(Pack<S, N>& x, int lane, double value) { x.set(lane, static_cast<S>(value)); }
+};
+
+struct Trace;
+template <>
+struct Lanes<Trace> {
+  static constexpr int count = 0;
+  static double get(const Trace&, int);  // never called
 };
 
 }  // namespace ulna

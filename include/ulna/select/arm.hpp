@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "ulna/kinematics/tip_task.hpp"
 #include "ulna/model/build.hpp"
-#include "ulna/real/matrix_view.hpp"
 
 namespace ulna::selection {
 
@@ -35,11 +35,11 @@ struct Arm {
   Graph graph;
   Model model;
   std::vector<JointRange> ranges;  // one per joint
-  int dimension;                   // of the space that the tip moves in: 2 or 3
-  Mat3<double> axes;               // its rows; the first `dimension` of them span that space
+  TipTask task;                    // what the tip can do within them; its position is what arms are compared by
 
-  /// The rows of `axes` times the rows of the tip's Jacobian that are velocities: dimension × nv.
-  std::vector<double> tip_jacobian(MatrixView<const double> full) const;
+  /// Of the space that the tip moves in, 2 or 3, and its axes: the first `dimension()` rows span it.
+  int dimension() const { return task.position.dimension; }
+  const Mat3<double>& axes() const { return task.position.axes; }
   /// All positions, each at a part (0 … 1) of its joint's range.
   std::vector<double> position(std::span<const double> parts) const;
   std::vector<double> middle() const;

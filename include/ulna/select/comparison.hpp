@@ -13,7 +13,7 @@
 namespace ulna::selection {
 
 /// What is counted, in this order: gim, mci, id, fd.
-inline constexpr std::array<trace::Kernel, 4> counted{trace::Kernel::inertia_matrix, trace::Kernel::coriolis_matrix,
+inline constexpr std::array<trace::Kernel, 4> counted{trace::Kernel::inertia_matrix, trace::Kernel::convective_inertia,
                                                       trace::Kernel::inverse_dynamics, trace::Kernel::forward_dynamics};
 
 /// Of the formulation that needs the fewest, with inertial parameters regrouped.

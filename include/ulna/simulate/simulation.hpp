@@ -24,7 +24,7 @@ struct WatchedValue {
 };
 
 struct SimulationSetup {
-  std::vector<double> q0, v0;  // empty: the neutral position, rest
+  std::vector<double> q0, v0;  // empty: the neutral position, rest; quaternions are brought to unit length
   double duration = 10.0;
   double every = 0.01;  // between samples
   std::string method = "auto";

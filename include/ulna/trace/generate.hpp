@@ -9,14 +9,17 @@
 
 namespace ulna::trace {
 
-/// The kernels of the robot, its parameters regrouped unless the method wants mass centres, each by the given method
-/// or, for "auto", by the one that counts fewest operations. With a check case at one state (fixed seed).
+/// The kernels of the robot, its parameters regrouped unless that changes what the method gives, each by the given
+/// method or, for "auto", by the one that counts fewest operations among those with the same result. With a check case
+/// at one state (fixed seed).
 CodeFile generate_code(const Model& model, std::span<const Kernel> kernels, CodeScalar scalar,
                        const std::string& method = "auto");
 
-/// What the library computes itself for these inputs, array by array.
+/// What the library computes itself for these inputs, array by array. The method matters only where the kernel is not
+/// unique.
 std::vector<std::vector<double>> generic_result(const Model& model, Kernel kernel,
-                                                const std::vector<std::vector<double>>& inputs);
+                                                const std::vector<std::vector<double>>& inputs,
+                                                std::string_view method = "auto");
 
 /// Inputs of the kernel at a random state.
 std::vector<std::vector<double>> random_inputs(const Model& model, Kernel kernel, unsigned seed);

@@ -14,7 +14,8 @@ namespace ulna::trace {
 /// What can be recorded.
 enum class Kernel {
   inertia_matrix,       // gim: M(q), its lower triangle
-  coriolis_matrix,      // mci: C(q, v)
+  coriolis_matrix,      // c: C(q, v) with Ṁ − 2C skew-symmetric
+  convective_inertia,   // mci: a matrix with the same product C v and no other promise
   inverse_dynamics,     // id: tau of q, v, a
   forward_dynamics,     // fd: a of q, v, tau
   inverse_inertia,      // phi: a = M⁻¹ phi of q, phi: forward dynamics with the bias given
@@ -29,6 +30,8 @@ enum class Kernel {
 std::string_view name_of(Kernel kernel);
 /// What a formulation is asked for; forward dynamics for those that none gives.
 Quantity quantity_of(Kernel kernel);
+/// All formulations give the same numbers; of C and MCI each has its own.
+bool is_unique(Kernel kernel);
 /// There is one way to it and no formulation to choose: kinematics and derivatives.
 bool has_own_way(Kernel kernel);
 /// Throws InputError with the known names.

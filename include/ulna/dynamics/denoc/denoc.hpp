@@ -1,6 +1,6 @@
 // Dynamics by the decoupled natural orthogonal complement: Saha, "Simulation of industrial
 // manipulators based on the UDUᵀ decomposition of inertia matrix", 2001 (here 000), and Bhangale,
-// Saha and Agrawal, "Dynamics simplicity based selection of robot architectures", 2004 (002).
+// Saha and Agrawal, "A dynamic model based robot arm selection criterion", 2004 (002).
 // Their letters; serial arms with revolute, prismatic and screw joints on a fixed base.
 //
 // Twists t_i and wrenches w_i are at O_i, the origin of Ulna's body frame: a point of the joint

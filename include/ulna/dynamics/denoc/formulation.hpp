@@ -20,8 +20,8 @@ class Formulation final : public Method<T> {
     denoc::forward_dynamics(model_, ws_, q, v, tau, a, external);
   }
   void mass_matrix(std::span<const T> q, MatrixView<T> M) override { generalised_inertia(model_, ws_, q, M); }
-  void coriolis_matrix(std::span<const T> q, std::span<const T> v, MatrixView<T> C) override {
-    convective_inertia(model_, convective_, q, v, C);
+  void convective_inertia(std::span<const T> q, std::span<const T> v, MatrixView<T> MCI) override {
+    denoc::convective_inertia(model_, convective_, q, v, MCI);
   }
 
  private:

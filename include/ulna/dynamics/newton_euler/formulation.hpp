@@ -16,8 +16,8 @@ class Formulation final : public Method<T> {
     newton_euler::inverse_dynamics(model_, ws_, q, v, a, tau, external);
   }
   void gravity(std::span<const T> q, std::span<T> g) override { newton_euler::gravity(model_, ws_, q, g); }
-  void coriolis_matrix(std::span<const T> q, std::span<const T> v, MatrixView<T> C) override {
-    velocity_matrix(model_, velocity_, q, v, C);
+  void convective_inertia(std::span<const T> q, std::span<const T> v, MatrixView<T> MCI) override {
+    velocity_matrix(model_, velocity_, q, v, MCI);
   }
 
  private:

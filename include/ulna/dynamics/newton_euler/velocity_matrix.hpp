@@ -1,5 +1,5 @@
-// A matrix C(q, v) with C v the velocity part of Newton–Euler, in body axes and by the fewest
-// operations known to us: 52 multiplications for each pair of revolute joints. It is not the one
+// A matrix of convective inertia: times v it is the velocity part of Newton–Euler, in body axes and by
+// the fewest operations known to us, 52 multiplications for each pair of revolute joints. It is not the C
 // with Ṁ − 2C skew-symmetric (composite_body/coriolis.hpp): a term in the rates of two joints is
 // given to the column of the outer one wherever the row is not farther out than that.
 #pragma once
