@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "select_files.hpp"
+#include "ulna/version.hpp"
 
 namespace ulna::selection {
 
@@ -107,6 +108,7 @@ nlohmann::ordered_json select_json(const Comparison& comparison, const Sweep& sw
     ranking.push_back({{"robot", comparison.candidates[i].arm.name}, {"score", comparison.scores[i]}});
   const Task& task = comparison.task;
   Json document{
+      {"ulna", version},
       {"task", {{"title", task.title}, {"time", task.time}, {"every", task.every}, {"payload", task.payload}}},
       {"criteria", criteria},
       {"ranking", ranking},
