@@ -120,7 +120,8 @@ void add_count(CLI::App& app, Outcome&) {
   command->add_option("robots", options->robots, "bundled names, chain:N, general:N, or paths")
       ->required()
       ->type_name("ROBOT…");
-  command->add_option("--of", options->of, "what to count, comma-separated; gim,mci,id,fd without it");
+  command->add_option("--of", options->of, "what to count, comma-separated; gim,mci,id,fd without it")
+      ->type_name("QUANTITY,…");
   add_method_option(*command, options->method);
   command->add_flag("--regroup", options->regroup, "move inertial parameters along the chain first: fewer operations");
   command->add_flag("--paper", options->paper, "beside what the papers print");
