@@ -79,6 +79,13 @@ void expect_file(const std::string& path, const std::string& what) {
     throw InputError(Source{path, 0}, fmt::format("is a folder, not a {}", what));
 }
 
+void expect_regular_file(const std::string& path, const std::string& what) {
+  expect_file(path, what);
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error))
+    throw InputError(Source{path, 0}, fmt::format("is a pipe or a device, not a {}; give a regular file", what));
+}
+
 std::string read_text_file(const std::string& path, const std::string& what) {
   if (is_stream(path)) {
     static std::mutex mutex;
@@ -87,10 +94,7 @@ std::string read_text_file(const std::string& path, const std::string& what) {
     const auto found = read.find(file_name(path));
     return found != read.end() ? found->second : read.emplace(file_name(path), read_path(path, what)).first->second;
   }
-  expect_file(path, what);
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error))  // whoever writes into a pipe may never come
-    throw InputError(Source{path, 0}, fmt::format("is a pipe or a device, not a {}; standard input is -", what));
+  expect_regular_file(path, what);
   return read_path(path, what);
 }
 

@@ -13,6 +13,9 @@ std::string read_text_file(const std::string& path, const std::string& what);
 /// Throws InputError unless something is there that is not a folder.
 void expect_file(const std::string& path, const std::string& what);
 
+/// And that can be read again and again: no pipe or device, whose other end may never come.
+void expect_regular_file(const std::string& path, const std::string& what);
+
 /// "-" for standard input, and the paths of what a shell has opened: they have no ending that could tell a format.
 bool is_stream(const std::string& path);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace ulna {
@@ -47,6 +48,10 @@ std::string plain_text(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
+    const auto plain = std::find_if_not(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
+    out.append(text.begin(), plain);  // most of it, at once
+    text.remove_prefix(static_cast<std::size_t>(plain - text.begin()));
+    if (text.empty()) break;
     const Letter letter = first_letter(text);
     if (letter.bytes == 0)
       out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));

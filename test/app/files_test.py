@@ -65,6 +65,10 @@ class Inputs(FilesTest):
         for command in (["show", "pipe.toml"], ["simulate", "pipe.toml"], ["select", "pipe.toml", "puma560"],
                         ["select", "puma560", "rtx", "--task", "pipe.toml"]):
             self.assertIn("is a pipe or a device, not a", self.refused(*command))
+        os.mkfifo(self.path("pipe.csv"))  # a table is read twice: for its hash, too
+        for drive in ('kind = "table"\nfile = "pipe.csv"', 'kind = "pd"\nkp = 1\nkd = 1\nmotion = { kind = "spline", file = "pipe.csv" }'):
+            self.write("s.toml", f'robot = "planar2r"\n[drive]\n{drive}\n')
+            self.assertIn("is a pipe or a device, not a", self.refused("simulate", "s.toml"))
         os.symlink("loop.toml", self.path("loop.toml"))
         self.assertIn("Too many levels of symbolic links", self.refused("show", "loop.toml"))
         os.symlink("loop.csv", self.path("loop.csv"))
