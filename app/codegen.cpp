@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "command.hpp"
@@ -21,6 +22,12 @@ void run(const CodegenOptions& options) {
   const std::filesystem::path path(options.output);
   if (path.extension() != ".c")
     throw InputError(fmt::format("-o wants a name that ends with .c, not '{}'", options.output));
+  const auto breaks_include = [](char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < ' '; };
+  if (const std::string name = path.filename().string(); std::any_of(name.begin(), name.end(), breaks_include))
+    throw InputError(
+        fmt::format("-o {}: the C file includes its header by this name, which must have no quotes, "
+                    "backslashes and control characters",
+                    options.output));
   const std::vector<trace::Kernel> kernels = trace::kernels_named(options.of);
   const Graph graph = options.graph();
   const Model model = build(graph);
@@ -28,8 +35,13 @@ void run(const CodegenOptions& options) {
       trace::generate_code(model, kernels, trace::code_scalar_named(options.scalar, options.lanes), options.method);
   file.robot_hash = robot_hash(graph);
   const std::filesystem::path header = std::filesystem::path(path).replace_extension(".h");
-  write_file(header.string(), trace::c_header(file));
-  write_file(path.string(), trace::c_source(file, header.filename().string()));
+  AtomicFile source(path.string()), declarations(header.string());
+  source.write(trace::c_source(file, header.filename().string()));
+  declarations.write(trace::c_header(file));
+  source.finish();
+  declarations.finish();
+  declarations.put_in_place();
+  source.put_in_place();
   Json functions = Json::array();
   for (const trace::Function& function : file.functions) {
     const trace::Counts counts = function.recording.counts();
@@ -61,15 +73,16 @@ void add_codegen(CLI::App& app, Outcome&) {
       "         cc -std=c99 -O3 -march=native -ffp-contract=fast -DULNA_SELF_CHECK puma.c -lm -o check && ./check");
   auto options = std::make_shared<CodegenOptions>();
   options->add_to(*command);
-  command->add_option("--of", options->of, "what to generate, comma-separated; id,fd without it");
-  command->add_option("--scalar", options->scalar, "double, float, pack or float_pack (several states side by side)");
+  command->add_option("--of", options->of, "what to generate, comma-separated; id,fd without it")
+      ->type_name("QUANTITY,…");
+  command->add_option("--scalar", options->scalar, "pack and float_pack: several states side by side")
+      ->check(one_of({"double", "float", "pack", "float_pack"}))
+      ->capture_default_str();
   command->add_option("--lanes", options->lanes, "states in a pack: 2, 4, 8 or 16; 4 doubles or 8 floats without it")
       ->check(one_of({"2", "4", "8", "16"}))
       ->type_name("N");
   add_method_option(*command, options->method);
-  command->add_option("-o,--output", options->output, "the C file; its header goes beside it")
-      ->required()
-      ->type_name("FILE.c");
+  add_output_option(*command, options->output, "the C file; its header goes beside it", "FILE.c")->required();
   command->callback([options] { run(*options); });
 }
 

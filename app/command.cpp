@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
 
 #include "output.hpp"
 #include "ulna/import/number.hpp"
@@ -14,7 +15,9 @@
 namespace ulna::app {
 
 void RobotOptions::add_to(CLI::App& command) {
-  command.add_option("robot", robot, "bundled name, chain:N, general:N, or path of a .toml or .urdf file")
+  command
+      .add_option("robot", robot,
+                  "bundled name, chain:N, general:N, path of a .toml or .urdf file, or - (standard input)")
       ->required()
       ->type_name("ROBOT");
   command.add_flag("--free-base", free_base, "let the robot's root float");
@@ -206,12 +209,27 @@ void expect_finite(std::span<const double> result, const std::string& what) {
   }
 }
 
+namespace {
+
+CLI::Validator not_empty(const char* otherwise) {
+  return {[otherwise](const std::string& value) { return value.empty() ? otherwise : std::string(); }, ""};
+}
+
+}  // namespace
+
 CLI::Option* add_numbers_option(CLI::App& command, const std::string& name, std::string& text,
                                 const std::string& help) {
-  const auto not_empty = [](const std::string& value) {
-    return value.empty() ? std::string("has no numbers") : std::string();
-  };
-  return command.add_option(name, text, help)->type_name("X1,X2,…")->check(CLI::Validator(not_empty, ""));
+  return command.add_option(name, text, help)->type_name("X1,X2,…")->check(not_empty("has no numbers"));
+}
+
+CLI::Option* add_output_option(CLI::App& command, std::string& output, const std::string& help, const char* type) {
+  return command.add_option("-o,--output", output, help)->type_name(type)->check(not_empty("has no name behind it"));
+}
+
+void expect_other_file(const std::string& input, const std::string& output) {
+  std::error_code none;
+  if (std::filesystem::equivalent(input, output, none))
+    throw InputError(fmt::format("-o {}: this is the file that is read; choose another name", output));
 }
 
 void add_compiled_option(CLI::App& command, bool& compiled) {

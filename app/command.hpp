@@ -97,6 +97,11 @@ void expect_finite(std::span<const double> result, const std::string& what);
 /// An option of comma-separated numbers; empty text, as from an unset shell variable, is refused.
 CLI::Option* add_numbers_option(CLI::App& command, const std::string& name, std::string& text, const std::string& help);
 
+/// `-o`, `--output`; an empty name is refused.
+CLI::Option* add_output_option(CLI::App& command, std::string& output, const std::string& help, const char* type);
+/// Throws InputError if the output is the very file that is read.
+void expect_other_file(const std::string& input, const std::string& output);
+
 /// `--compiled`, which does not go with `--method`.
 void add_compiled_option(CLI::App& command, bool& compiled);
 /// The robot's compiled code; a note on stderr where it is the generic path after all.

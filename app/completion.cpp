@@ -2,6 +2,9 @@
 #include <fmt/ranges.h>
 
 #include "command.hpp"
+#include "select/criterion_keys.hpp"
+#include "simulate/column_words.hpp"
+#include "trace/kernel_words.hpp"
 
 namespace ulna::app {
 
@@ -11,6 +14,9 @@ namespace {
 struct Values {
   std::vector<std::string> words;
   bool files = false, folders = false;
+  std::string names;     // of the robot in the line: joints or frames, see `ulna show --names`
+  bool is_list = false;  // with commas between
+  std::string behind;    // each: "=" where a value follows
 };
 
 struct OptionWords {
@@ -33,20 +39,38 @@ std::vector<std::string> members_in(const std::string& type) {
   return words_of(type.substr(from + 1, to - from - 1));
 }
 
+/// Words that only some options take, by the names of these.
+std::vector<std::string> words_for(const CLI::Option& option) {
+  std::vector<std::string> words;
+  if (option.check_name("--of")) return trace::kernel_words();
+  if (option.check_name("--weights")) return selection::criterion_keys(true);
+  if (option.check_name("--pareto")) return selection::criterion_keys(false);
+  if (option.check_name("--keep"))
+    for (const std::string_view word : column_words(trajectory_columns(load("planar2r"), true)))
+      words.emplace_back(word);
+  if (option.check_name("--method")) {
+    words.emplace_back("auto");
+    for (const MethodInfo& method : methods()) words.emplace_back(method.name);
+  }
+  if (option.check_name("--integrator"))
+    for (const IntegratorInfo& info : integrators()) words.emplace_back(info.name);
+  return words;
+}
+
 Values values_of(const CLI::Option& option) {
   const std::string type = option.get_type_name();
-  Values values{members_in(type)};
+  Values values;
+  values.words = members_in(type);
+  if (values.words.empty()) values.words = words_for(option);
+  if (type.starts_with("JOINT")) values.names = "joints";
+  if (type.starts_with("LINK") || type.starts_with("FRAME")) values.names = "frames";
+  values.is_list = (type.ends_with(",…") || type == "KEY,KEY") && !values.words.empty();
+  if (type.find('=') != std::string::npos) values.behind = "=";
   if (type.find("SCENARIO") != std::string::npos)
     for (const BundledScenario& scenario : bundled_scenarios()) values.words.push_back(scenario.name);
   const bool is_robot = type.starts_with("ROBOT") || type.ends_with("|ROBOT");
   if (is_robot)
     for (const BundledRobot& robot : bundled_robots()) values.words.push_back(robot.name);
-  if (option.check_name("--method")) {
-    values.words.emplace_back("auto");
-    for (const MethodInfo& method : methods()) values.words.emplace_back(method.name);
-  }
-  if (option.check_name("--integrator"))
-    for (const IntegratorInfo& info : integrators()) values.words.emplace_back(info.name);
   values.folders = type.find("FOLDER") != std::string::npos;
   values.files = type.find("FILE") != std::string::npos || is_robot;
   return values;
@@ -72,6 +96,8 @@ std::vector<CommandWords> commands_of(const CLI::App& app) {
 }
 
 std::string bash_values(const Values& values) {
+  if (!values.names.empty()) return fmt::format("_ulna_names {} '{}'", values.names, values.behind);
+  if (values.is_list) return fmt::format("_ulna_list '{}' '{}'", fmt::join(values.words, " "), values.behind);
   std::string text = fmt::format("COMPREPLY=($(compgen -W \"{}\" -- \"$cur\"))", fmt::join(values.words, " "));
   if (values.files) text += "; COMPREPLY+=($(compgen -f -- \"$cur\")); compopt -o filenames";
   if (values.folders) text += "; COMPREPLY+=($(compgen -d -- \"$cur\")); compopt -o filenames";
@@ -97,6 +123,20 @@ std::string bash_script(const std::vector<CommandWords>& commands) {
   }
   return fmt::format(
       "# bash completion for ulna, written by `ulna completion bash`\n"
+      "# Words with commas between: the last one is completed.\n"
+      "_ulna_list() {{\n"
+      "  local head=; [[ $cur == *,* ]] && head=${{cur%,*}},\n"
+      "  COMPREPLY=($(compgen -P \"$head\" -S \"$2\" -W \"$1\" -- \"${{cur##*,}}\")); compopt -o nospace\n"
+      "}}\n"
+      "# Names of the robot in the line. They come from its file: nothing in them may be expanded.\n"
+      "_ulna_names() {{\n"
+      "  local word name robot= head=; [[ $cur == *,* ]] && head=${{cur%,*}},\n"
+      "  for word in \"${{COMP_WORDS[@]:2}}\"; do [[ $word != -* ]] && {{ robot=$word; break; }}; done\n"
+      "  while IFS= read -r name; do\n"
+      "    [[ $name == \"${{cur##*,}}\"* ]] && COMPREPLY+=(\"$head$(printf %q \"$name\")$2\")\n"
+      "  done < <(\"${{COMP_WORDS[0]}}\" show \"$robot\" --names \"$1\" 2>/dev/null </dev/null)\n"
+      "  [[ -z $2 ]] || compopt -o nospace\n"
+      "}}\n"
       "_ulna() {{\n"
       "  local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}}\n"
       "  COMPREPLY=()\n"
@@ -120,7 +160,16 @@ std::string fish_text(const std::string& text) {
 }
 
 std::string fish_script(const std::vector<CommandWords>& commands) {
-  std::string out = "# fish completion for ulna, written by `ulna completion fish`\ncomplete -c ulna -f\n";
+  std::string out =
+      "# fish completion for ulna, written by `ulna completion fish`\ncomplete -c ulna -f\n"
+      "function __ulna_names\n"
+      "  for word in (commandline -opc)[3..-1]\n"
+      "    if not string match -q -- '-*' $word\n"
+      "      ulna show $word --names $argv[1] 2>/dev/null </dev/null\n"
+      "      break\n"
+      "    end\n"
+      "  end\n"
+      "end\n";
   for (const CommandWords& command : commands)
     out +=
         fmt::format("complete -c ulna -n __fish_use_subcommand -a {} -d {}\n", command.name, fish_text(command.help));
@@ -137,6 +186,7 @@ std::string fish_script(const std::vector<CommandWords>& commands) {
       if (option.takes_value) out += option.values.files || option.values.folders ? " -r -F" : " -x";
       if (!option.values.words.empty())
         out += " -a " + fish_text(fmt::format("{}", fmt::join(option.values.words, " ")));
+      if (!option.values.names.empty()) out += fmt::format(" -a '(__ulna_names {})'", option.values.names);
       out += " -d " + fish_text(option.help) + "\n";
     }
   }

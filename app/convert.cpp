@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
+#include "import/text_file.hpp"
 #include "output.hpp"
 #include "ulna/export/atomic_file.hpp"
 #include "ulna/export/write.hpp"
@@ -25,9 +26,9 @@ struct ConvertOptions : RobotOptions {
 };
 
 std::string converted(const ConvertOptions& options, const Graph& graph) {
-  const bool urdf = options.form == "urdf" || (options.form == "auto" && options.output.ends_with(".urdf"));
+  const bool urdf = options.form == "urdf" || (options.form == "auto" && has_ending(options.output, ".urdf"));
   const bool to_file = !options.output.empty();
-  if (to_file && !options.output.ends_with(urdf ? ".urdf" : ".toml"))
+  if (to_file && !has_ending(options.output, urdf ? ".urdf" : ".toml"))
     throw InputError(fmt::format("-o {}: a robot in this form goes to a file that ends in {}", options.output,
                                  urdf ? ".urdf" : ".toml"));
   if (!urdf && !options.drop.empty()) throw InputError("--drop is for URDF; TOML holds everything");
@@ -48,8 +49,7 @@ void add_convert(CLI::App& app, Outcome&) {
   command->footer("Example: ulna convert kuka_lwr4 -o kuka.urdf");
   auto options = std::make_shared<ConvertOptions>();
   options->add_to(*command);
-  command->add_option("-o,--output", options->output, "file to write (.toml or .urdf); stdout without it")
-      ->type_name("FILE");
+  add_output_option(*command, options->output, "file to write (.toml or .urdf); stdout without it", "FILE");
   command
       ->add_option("--form", options->form, "auto: by the file's ending, and a DH table where the geometry allows it")
       ->check(one_of({"auto", "dh", "explicit", "urdf"}))
@@ -64,6 +64,7 @@ void add_convert(CLI::App& app, Outcome&) {
       options->json ? print_json({{"text", text}}) : fmt::print("{}", text);
       return;
     }
+    expect_other_file(options->robot, options->output);
     write_file(options->output, text);
     options->json ? print_json({{"file", options->output}}) : fmt::print("wrote {}\n", options->output);
   });

@@ -123,7 +123,8 @@ void add_count(CLI::App& app, Outcome&) {
   command->add_option("robots", options->robots, "bundled names, chain:N, general:N, or paths")
       ->required()
       ->type_name("ROBOT…");
-  command->add_option("--of", options->of, "what to count, comma-separated; gim,c,mci,id,fd without it");
+  command->add_option("--of", options->of, "what to count, comma-separated; gim,c,mci,id,fd without it")
+      ->type_name("QUANTITY,…");
   add_method_option(*command, options->method);
   add_payload_option(*command, options->payloads);
   command->add_flag("--regroup", options->regroup, "move inertial parameters along the chain first: fewer operations");

@@ -182,7 +182,7 @@ void add_fk(CLI::App& app, Outcome&) {
   add_numbers_option(*command, "--q", options->q, "positions; the zero position without it");
   add_numbers_option(*command, "--v", options->v, "velocities; zero without it");
   command->add_option("--frame", options->frame, "link or frame of the Jacobian; the tip without it")
-      ->type_name("NAME");
+      ->type_name("FRAME");
   command->add_option("--reference", options->reference, "frame of velocity and Jacobian")
       ->check(one_of({"world_axes", "own_axes", "world_origin"}))
       ->capture_default_str();

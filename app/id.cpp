@@ -85,7 +85,7 @@ void add_id(CLI::App& app, Outcome& outcome) {
   add_compiled_option(*command, options->compiled);
   CLI::Option* motion = command->add_option("--motion", options->motion, "CSV of t, q…, v…, a…")->type_name("FILE");
   for (const char* state : {"--q", "--v", "--a"}) motion->excludes(command->get_option(state));
-  command->add_option("-o,--output", options->output, "CSV of t, tau…")->type_name("FILE")->needs(motion);
+  add_output_option(*command, options->output, "CSV of t, tau…", "FILE")->needs(motion);
   command->add_flag("--actions", options->actions,
                     "with --method homogeneous --motion: all six components of each joint's reaction");
   command->callback([options, &outcome] {
@@ -102,6 +102,7 @@ void add_id(CLI::App& app, Outcome& outcome) {
       throw InputError("--actions writes a table: add --motion FILE -o FILE");
     if (options->motion.empty()) return one_state(*options, model, *method);
     if (options->output.empty()) throw InputError("--motion needs -o FILE for the torques");
+    expect_other_file(options->motion, options->output);
     const std::vector<Force<double>> external = wrenches(model, options->wrench);
     const MotionFiles files{options->motion, options->output, options->json};
     outcome.exit_code = options->actions ? joint_actions_of_motion(model, external, files)

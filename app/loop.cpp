@@ -138,20 +138,22 @@ ReportHead head_of(const Graph& graph, const ClosedModel& model, const LoopOptio
   return head;
 }
 
-void print_result(const SweepResult& result, const Ranges& ranges, const std::string& folder, bool json) {
-  if (json) {
-    Json events = Json::array(), list = Json::array();
-    for (const RunEvent& event : result.events) events.push_back({{"t", event.t}, {"text", event.text}});
-    for (const Ranges::Range& r : ranges.interesting())
-      list.push_back({{"column", r.column.name}, {"label", r.column.label}, {"low", r.low}, {"high", r.high}});
-    return print_json({{"complete", result.complete},
-                       {"reason", result.reason},
-                       {"rows", result.rows},
-                       {"largest_residual", result.largest_residual},
-                       {"events", events},
-                       {"ranges", list},
-                       {"folder", folder}});
-  }
+Json result_json(const SweepResult& result, const Ranges& ranges, const std::string& folder) {
+  Json events = Json::array(), list = Json::array();
+  for (const RunEvent& event : result.events) events.push_back({{"t", event.t}, {"text", event.text}});
+  for (const Ranges::Range& r : ranges.interesting())
+    list.push_back({{"column", r.column.name}, {"label", r.column.label}, {"low", r.low}, {"high", r.high}});
+  return {{"ulna", version},
+          {"complete", result.complete},
+          {"reason", result.reason},
+          {"rows", result.rows},
+          {"largest_residual", result.largest_residual},
+          {"events", events},
+          {"ranges", list},
+          {"folder", folder}};
+}
+
+void print_result(const SweepResult& result, const Ranges& ranges, const std::string& folder) {
   std::vector<std::vector<std::string>> rows{{"column", "joint", "from", "to", "unit"}};
   for (const Ranges::Range& r : ranges.interesting())
     rows.push_back({r.column.name, r.column.label, short_number(r.low), short_number(r.high), r.column.unit});
@@ -191,8 +193,13 @@ int run(const LoopOptions& options) {
       return !InterruptGuard::interrupted();
     });
   }
-  files.commit(head_of(graph, model, options, result), graph, report_page_of_build());
-  print_result(result, ranges, folder, options.json);
+  const Json document = result_json(result, ranges, folder);
+  files.commit(head_of(graph, model, options, result), graph, report_page_of_build(), json_text(document));
+  note_replaced(files.replaced(), folder);
+  if (options.json)
+    print_json(document);
+  else
+    print_result(result, ranges, folder);
   if (result.complete) return 0;
   return InterruptGuard::interrupted() ? InterruptGuard::exit_code() : 1;
 }
@@ -224,8 +231,7 @@ void add_loop(CLI::App& app, Outcome& outcome) {
                      "near the closed position to begin with; the zero position without it");
   command->add_flag("--modes", options->modes, "list the ways to assemble the mechanism where the drives begin");
   command->add_option("--mode", options->mode, "begin in this one of them")->type_name("N")->check(CLI::Range(1, 1000));
-  command->add_option("-o,--output", options->output, "folder for the results; NAME_loop without it")
-      ->type_name("FOLDER");
+  add_output_option(*command, options->output, "folder for the results; NAME_loop without it", "FOLDER");
   command->callback([options, &outcome] { outcome.exit_code = run(*options); });
 }
 

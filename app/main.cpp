@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <sstream>
 
 #include "command.hpp"
 #include "interrupt.hpp"
+#include "terminal.hpp"
 #include "ulna/batch/instruction_set.hpp"
 #include "ulna/import/nearest_word.hpp"
 
@@ -56,8 +58,8 @@ int run(int argc, char** argv) {
   CLI::App app{
       "Dynamics of robot arms: kinematics, torques, accelerations, matrices and simulation,\n"
       "from a DH table or a URDF.\n"
-      "A ROBOT is a bundled name (see `ulna robots`), chain:N, general:N, or the path of a .toml\n"
-      "or .urdf file.\n"
+      "A ROBOT is a bundled name (see `ulna robots`), chain:N, general:N, the path of a .toml\n"
+      "or .urdf file, or - for either on standard input.\n"
       "Numbers are comma-separated, SI units and radians; 90deg is understood."};
   app.name("ulna");
   app.set_version_flag("--version", fmt::format("ulna {} (build for {})", ulna::version, ulna::instruction_set()));
@@ -96,7 +98,12 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    if (e.get_exit_code() == 0) return app.exit(e);  // --help, --version
+    if (e.get_exit_code() == 0) {  // --help, --version
+      std::ostringstream text;
+      app.exit(e, text, text);
+      fmt::print("{}", text.str());
+      return 0;
+    }
     throw ulna::InputError(words_for(e, app));
   }
   return outcome.exit_code;
@@ -105,22 +112,19 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  ulna::app::guard_standard_streams();
   ulna::app::end_cleanly_on_signals();
   try {
     const int code = run(argc, argv);
-    if (std::fflush(stdout) != 0) {
-      fmt::print(stderr, "error: the output could not be written\n");
-      return 2;
-    }
-    return code;
+    const std::string failure = ulna::app::finish_standard_output();
+    if (failure.empty()) return code;
+    fmt::print(stderr, "error: the output could not be written: {}\n", failure);
   } catch (const ulna::InputError& e) {
     fmt::print(stderr, "{}\n", e.what());
-    return 2;
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "error: out of memory; is the robot as large as you meant it to be?\n");
-    return 2;
   } catch (const std::exception& e) {
     fmt::print(stderr, "error: {}\n", e.what());
-    return 2;
   }
+  return 2;
 }

@@ -50,6 +50,31 @@ std::string section(const CLI::App& command) {
   return out;
 }
 
+std::string environment_and_files() {
+  const auto entries = [](std::initializer_list<std::pair<const char*, const char*>> list) {
+    std::string out;
+    for (const auto& [name, text] : list) out += fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(name), roff(text));
+    return out;
+  };
+  return ".SH ENVIRONMENT\n" +
+         entries({{"CC", "the C compiler of --compiled, with arguments if need be; cc without it"},
+                  {"PATH", "where that compiler is looked for"},
+                  {"ULNA_CACHE", "the folder that keeps compiled code; it must be yours alone to write"},
+                  {"XDG_CACHE_HOME, HOME", "without ULNA_CACHE the folder is $XDG_CACHE_HOME/ulna or ~/.cache/ulna"},
+                  {"TMPDIR", "where code is compiled; /tmp without it"}}) +
+         ".SH FILES\n" +
+         entries(
+             {{"*.toml, *.urdf", "robots; scenarios and tasks are TOML too"},
+              {"FOLDER/run.json",
+               "of simulate: what was run and how it ended, beside trajectory.csv, trajectory.h5 or ensemble.h5 and "
+               "report.html; --again repeats it"},
+              {"FOLDER/ensemble.partial", "the finished runs of an ensemble that was interrupted, for --resume"},
+              {"FOLDER/loop.json, select.json, reproduce.json",
+               "the same for the other commands that leave a folder. Such a file comes last: where it is, the rest "
+               "is. Only one process at a time writes into a folder, and only whole results of Ulna are replaced"},
+              {"~/.cache/ulna", "compiled code; it may be deleted at any time"}});
+}
+
 std::string man_page(const CLI::App& app) {
   std::string out = fmt::format(
       ".TH ULNA 1 \"\" \"ulna {}\" \"User Commands\"\n.SH NAME\nulna \\- dynamics of robot arms\n"
@@ -61,6 +86,7 @@ std::string man_page(const CLI::App& app) {
       ".TP\n2\nthe call or the input is wrong; one line on stderr says where and what to do\n.TP\n130, "
       "143\ninterrupted by "
       "Ctrl-C or SIGTERM; what was finished is in order\n";
+  out += environment_and_files();
   out += fmt::format(".SH EXAMPLES\n.nf\n{}\n.fi\n", roff(app.get_footer()));
   out +=
       ".SH SEE ALSO\nThe files of robots and scenarios are described in doc/robot_files.md and "

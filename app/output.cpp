@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+
+#include "model/plain_text.hpp"
 
 namespace ulna::app {
 
@@ -24,7 +25,15 @@ Json to_json(MatrixView<const double> m) {
   return rows;
 }
 
-void print_json(const Json& document) { fmt::print("{}\n", document.dump(1)); }
+std::string json_text(const Json& document) {
+  return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void print_json(const Json& document) { fmt::print("{}", json_text(document)); }
+
+void note_replaced(bool replaced, const std::string& folder) {
+  if (replaced) fmt::print(stderr, "{}: note: the earlier results in this folder were replaced\n", folder);
+}
 
 namespace {
 /// Characters on the screen, not bytes: names and units may be UTF-8.
@@ -33,7 +42,9 @@ std::size_t width(const std::string& text) {
 }
 }  // namespace
 
-void print_table(const std::vector<std::vector<std::string>>& rows) {
+void print_table(std::vector<std::vector<std::string>> rows) {
+  for (auto& row : rows)
+    for (std::string& cell : row) cell = plain_text(cell);  // a name may hold the end of a line
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()), 0);

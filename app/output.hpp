@@ -16,11 +16,16 @@ Json to_json(const Vec3<double>& a);
 Json to_json(const Mat3<double>& a);
 Json to_json(MatrixView<const double> m);
 
-/// One document on stdout. Doubles keep all their digits; those that are not finite are written as null.
+/// Doubles keep all their digits; those that are not finite are null. Bytes of a path that are no UTF-8 are replaced.
+std::string json_text(const Json& document);
+/// One document on stdout.
 void print_json(const Json& document);
 
+/// On stderr, where a result took the place of an earlier one.
+void note_replaced(bool replaced, const std::string& folder);
+
 /// Columns padded to their widest cell; the first row is the header.
-void print_table(const std::vector<std::vector<std::string>>& rows);
+void print_table(std::vector<std::vector<std::string>> rows);
 /// Elements that are rounding beside the largest are shown as 0.
 void print_matrix(const std::string& name, MatrixView<const double> m);
 /// 0 for what is smaller than `scale` by thirteen digits, as 6e-17 for the cosine of 90° is.

@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <cmath>
-#include <cstdio>
+
+#include "model/plain_text.hpp"
+#include "terminal.hpp"
 
 namespace ulna::app {
 
@@ -19,7 +21,7 @@ std::string duration_text(double seconds) {
 Progress::Progress(bool wanted) : shown_(wanted && ::isatty(STDERR_FILENO) != 0) {}
 
 Progress::~Progress() {
-  if (printed_) fmt::print(stderr, "\r\033[K");
+  if (printed_) write_to_terminal("\r\033[K");
 }
 
 bool Progress::is_due() {
@@ -32,8 +34,7 @@ bool Progress::is_due() {
 
 void Progress::show(const std::string& text) {
   printed_ = true;
-  fmt::print(stderr, "\r\033[K{}", text);
-  std::fflush(stderr);
+  write_to_terminal("\r\033[K" + plain_text(text));
 }
 
 }  // namespace ulna::app

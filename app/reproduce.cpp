@@ -1,12 +1,13 @@
 #include <fmt/format.h>
 
+#include <array>
+
 #include "command.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
 #include "progress.hpp"
 #include "report/output_folder.hpp"
 #include "reproduce/book_files.hpp"
-#include "ulna/export/atomic_file.hpp"
 
 namespace ulna::app {
 
@@ -61,8 +62,9 @@ int run(const ReproduceOptions& options) {
   const InterruptGuard guard;
   const std::vector<Chapter> chapters = chapters_of(options);
   const Json document = book_json(chapters);
-  write_file(options.output + "/book.html", book_page(chapters));
-  write_file(options.output + "/reproduce.json", document.dump(1) + "\n");  // last: where it is, the rest is
+  folder.replace(std::array<std::pair<const char*, std::string>, 2>{
+      {{"book.html", book_page(chapters)}, {"reproduce.json", json_text(document)}}});
+  note_replaced(folder.replaces(), options.output);
   if (options.json)
     print_json(document);
   else
@@ -92,8 +94,7 @@ void add_reproduce(CLI::App& app, Outcome& outcome) {
       ->check(one_of(keys))
       ->capture_default_str();
   command->add_flag("--fast", options->fast, "leave out what takes longer and what measures time");
-  command->add_option("-o,--output", options->output, "folder for book.html and reproduce.json")
-      ->type_name("FOLDER")
+  add_output_option(*command, options->output, "folder for book.html and reproduce.json", "FOLDER")
       ->capture_default_str();
   command->add_flag("--json", options->json, "one JSON document instead of text");
   command->callback([options, &outcome] { outcome.exit_code = run(*options); });

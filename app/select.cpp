@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <array>
+
 #include "command.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
@@ -7,7 +9,6 @@
 #include "report/output_folder.hpp"
 #include "report/select_files.hpp"
 #include "select_options.hpp"
-#include "ulna/export/atomic_file.hpp"
 
 namespace ulna::app {
 
@@ -112,8 +113,9 @@ int run(const SelectOptions& options) {
     const Comparison comparison = compare(task, evaluate_all(std::move(arms), task, timed, options), weights);
     const Json document = select_json(comparison, sweep);
     const std::string page = timed ? select_page(comparison) : sweep_page(comparison, sweep);
-    write_file(options.output + "/report.html", page);
-    write_file(options.output + "/select.json", document.dump(1) + "\n");  // last: where it is, the rest is
+    folder.replace(std::array<std::pair<const char*, std::string>, 2>{
+        {{"report.html", page}, {"select.json", json_text(document)}}});
+    note_replaced(folder.replaces(), options.output);
     if (options.json)
       print_json(document);
     else
@@ -155,8 +157,7 @@ void add_select(CLI::App& app, Outcome& outcome) {
   command->add_option("--threads", options->threads, "how many arms at once; as many as the machine has without it")
       ->type_name("N")
       ->check(thread_number());
-  command->add_option("-o,--output", options->output, "folder for report.html and select.json")
-      ->type_name("FOLDER")
+  add_output_option(*command, options->output, "folder for report.html and select.json", "FOLDER")
       ->capture_default_str();
   command->add_flag("--json", options->json, "one JSON document instead of text");
   command->callback([options, &outcome] { outcome.exit_code = run(*options); });

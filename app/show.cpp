@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "command.hpp"
+#include "model/plain_text.hpp"
 #include "output.hpp"
 
 namespace ulna::app {
@@ -161,16 +162,32 @@ void show_text(const Graph& graph, const ClosedModel& closed) {
   print_table(rows);
 }
 
+struct ShowOptions : RobotOptions {
+  std::string names;
+};
+
+/// One a line, for scripts and shells.
+void show_names(const Model& model, const std::string& which) {
+  if (which == "joints")
+    for (const JointInfo& joint : model.joints()) fmt::print("{}\n", plain_text(joint.name));
+  else
+    for (const Frame& frame : model.frames()) fmt::print("{}\n", plain_text(frame.name));
+}
+
 }  // namespace
 
 void add_show(CLI::App& app, Outcome&) {
   CLI::App* command = app.add_subcommand("show", "joints, links, masses, mobility of a robot");
   command->footer("Example: ulna show puma560");
-  auto options = std::make_shared<RobotOptions>();
+  auto options = std::make_shared<ShowOptions>();
   options->add_to(*command);
+  command->add_option("--names", options->names, "nothing but these names, one a line; frames are links and frames")
+      ->check(one_of({"joints", "frames"}))
+      ->excludes(command->get_option("--json"));
   command->callback([options] {
     const Graph graph = options->graph();
     const ClosedModel closed = build_closed(graph);
+    if (!options->names.empty()) return show_names(closed.tree, options->names);
     options->json ? show_json(graph, closed) : show_text(graph, closed);
   });
 }

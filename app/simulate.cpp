@@ -134,6 +134,7 @@ int run(const SimulateOptions& options) {
   }
   record.method = method;
   files.commit(record, report_page_of_build());
+  note_replaced(files.replaced(), folder);
   if (options.json)
     fmt::print("{}", run_json(record, options.hdf5));
   else

@@ -132,6 +132,7 @@ int run_ensemble(const SimulateOptions& options, const Scenario& scenario) {
   if (!record.result.note.empty()) fmt::print(stderr, "note: {}\n", record.result.note);
   if (!InterruptGuard::interrupted()) simulate_nominal(record);
   files.commit(record, report_page_of_build());
+  note_replaced(files.replaced() && !options.resume, folder);
   if (options.json)
     fmt::print("{}", ensemble_json(record));
   else

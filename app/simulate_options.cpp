@@ -45,7 +45,7 @@ CLI::Validator whole_number() {
 void SimulateOptions::add_to(CLI::App& command) {
   command.add_option("scenario", scenario, "bundled scenario, scenario file, or robot")->type_name("SCENARIO|ROBOT");
   command.add_option("--again", again, "repeat the run that left this folder")->type_name("FOLDER");
-  command.add_option("-o,--output", output, "folder for the results; NAME_run without it")->type_name("FOLDER");
+  add_output_option(command, output, "folder for the results; NAME_run without it", "FOLDER");
   add_run_options(command);
   add_drive_options(command);
   add_ensemble_options(command);
@@ -102,7 +102,7 @@ void SimulateOptions::add_ensemble_options(CLI::App& command) {
       ->allow_extra_args(false);  // the next word may be the robot
   command
       .add_option("--keep", keep, "what an ensemble keeps of every sample: q, v, a, tau, tip, energy …; q without it")
-      ->type_name("NAMES")
+      ->type_name("COLUMNS,…")
       ->check(CLI::Validator([](const std::string& text) { return text.empty() ? "names nothing" : ""; }, ""));
   command.add_option("--threads", threads, "for an ensemble; as many as the machine has without it")
       ->type_name("N")

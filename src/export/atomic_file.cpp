@@ -14,9 +14,11 @@ namespace ulna {
 
 AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
   std::error_code error;
-  const std::filesystem::path resolved = std::filesystem::weakly_canonical(path_, error);
-  if (!error) path_ = resolved.string();
   const std::filesystem::file_status status = std::filesystem::status(path_, error);
+  if (status.type() == std::filesystem::file_type::none) {  // links in a circle, a folder that is closed to us
+    errno = error.value();
+    fail("cannot be written");
+  }
   const bool special = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
   if (!special) unfinished_.emplace(path_);
   file_ = std::fopen((special ? path_ : unfinished_->path()).c_str(), "wb");
@@ -31,10 +33,13 @@ void AtomicFile::write(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) fail("cannot be written");
 }
 
-void AtomicFile::commit() {
+void AtomicFile::finish() {
   const bool flushed = std::fflush(file_) == 0 && (!unfinished_ || ::fsync(::fileno(file_)) == 0);
   if (!flushed) fail("cannot be written");
   std::fclose(std::exchange(file_, nullptr));
+}
+
+void AtomicFile::put_in_place() {
   if (unfinished_ && !unfinished_->put_in_place()) fail("cannot be put in place");
 }
 

@@ -41,15 +41,25 @@ void remove_leftovers(const std::filesystem::path& place) {
   for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
     const std::string name = entry->path().filename().string();
     if (!name.starts_with(stem)) continue;
-    const long process = std::strtol(name.c_str() + stem.size(), nullptr, 10);
-    const bool gone = process > 0 && ::kill(static_cast<pid_t>(process), 0) != 0 && errno == ESRCH;
-    if (gone) std::remove(entry->path().c_str());
+    if (is_gone(std::strtol(name.c_str() + stem.size(), nullptr, 10))) std::remove(entry->path().c_str());
   }
+}
+
+/// Where writing to this name ends, though nothing may be there yet.
+std::string behind_links(std::filesystem::path path) {
+  std::error_code error;
+  constexpr int most = 40;  // as the system has it; what leads in a circle then fails to be opened
+  for (int k = 0; k < most && std::filesystem::is_symlink(path, error); ++k) {
+    const std::filesystem::path next = std::filesystem::read_symlink(path, error);
+    if (error) break;
+    path = path.parent_path() / next;  // an absolute one stands for itself
+  }
+  return path.string();
 }
 
 }  // namespace
 
-UnfinishedFile::UnfinishedFile(const std::string& place) : place_(place) {
+UnfinishedFile::UnfinishedFile(const std::string& place) : place_(behind_links(place)) {
   remove_leftovers(place_);
   static std::atomic<unsigned> number{0};  // threads may write the same file at once
   path_ = fmt::format("{}.part{}.{}", place_, ::getpid(), number++);
@@ -65,6 +75,8 @@ bool UnfinishedFile::put_in_place() {
   finished_ = std::rename(path_.c_str(), place_.c_str()) == 0;
   return finished_;
 }
+
+bool is_gone(long process) { return process > 0 && ::kill(static_cast<pid_t>(process), 0) != 0 && errno == ESRCH; }
 
 void remove_unfinished_files() noexcept {
   for (const std::atomic<const char*>& slot : names)

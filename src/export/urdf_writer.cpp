@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -14,6 +15,13 @@ namespace {
 
 // Adding zero turns −0 into 0.
 std::string triple(const Vec3<double>& a) { return fmt::format("{} {} {}", a.x + 0.0, a.y + 0.0, a.z + 0.0); }
+
+std::string xml_name(const std::string& name) {
+  if (std::any_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }))
+    throw InputError(
+        fmt::format("the name '{}' holds a control character, for which XML has no place; write TOML instead", name));
+  return escaped_xml(name);
+}
 
 std::string origin_text(const Pose<double>& pose) {
   return fmt::format("<origin xyz=\"{}\" rpy=\"{}\"/>", triple(pose.p), triple(rpy_of_rotation(pose.R)));
@@ -34,7 +42,7 @@ class Writer {
       link_in_body_.emplace(joint.child, joint.in_child);
     }
     note_left_out();
-    std::string out = fmt::format("<?xml version=\"1.0\"?>\n<robot name=\"{}\">\n", escaped_xml(graph_.name));
+    std::string out = fmt::format("<?xml version=\"1.0\"?>\n<robot name=\"{}\">\n", xml_name(graph_.name));
     for (const GraphBody& body : graph_.bodies) out += link_text(body);
     for (const GraphJoint& joint : graph_.joints) out += joint_text(joint);
     for (const GraphFrame& frame : graph_.frames) out += frame_text(frame);
@@ -81,7 +89,7 @@ class Writer {
 
   std::string link_text(const GraphBody& body) const {
     const Pose<double> place = body_in_link(body.name);
-    std::string out = fmt::format("  <link name=\"{}\">\n", escaped_xml(body.name));
+    std::string out = fmt::format("  <link name=\"{}\">\n", xml_name(body.name));
     const MassData& m = body.mass;
     if (has_mass_or_inertia(m)) {
       const Sym3<double> i = rotate(place.R, m.inertia);
@@ -127,9 +135,9 @@ class Writer {
     const bool continuous = joint.kind == JointKind::revolute && (joint.continuous || !bounded);
     std::string out =
         fmt::format("  <joint name=\"{}\" type=\"{}\">\n    {}\n    <parent link=\"{}\"/>\n    <child link=\"{}\"/>\n",
-                    escaped_xml(joint.name), continuous ? "continuous" : types.at(joint.kind),
+                    xml_name(joint.name), continuous ? "continuous" : types.at(joint.kind),
                     origin_text(body_in_link(joint.parent) * joint.in_parent * offset_of(joint)),
-                    escaped_xml(joint.parent), escaped_xml(joint.child));
+                    xml_name(joint.parent), xml_name(joint.child));
     if (joint.kind == JointKind::revolute || joint.kind == JointKind::prismatic) {
       out += fmt::format("    <axis xyz=\"{}\"/>\n", triple(joint.axis));
       const double far = 1e9;  // URDF wants a limit of every joint that is not continuous
@@ -154,7 +162,7 @@ class Writer {
     return fmt::format(
         "  <link name=\"{0}\"/>\n  <joint name=\"{0}_frame\" type=\"fixed\">\n    {1}\n"
         "    <parent link=\"{2}\"/>\n    <child link=\"{0}\"/>\n  </joint>\n",
-        escaped_xml(frame.name), origin_text(body_in_link(frame.body) * frame.pose), escaped_xml(frame.body));
+        xml_name(frame.name), origin_text(body_in_link(frame.body) * frame.pose), xml_name(frame.body));
   }
 
   const Graph& graph_;

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <filesystem>
 
+#include "text_file.hpp"
 #include "ulna/import/number.hpp"
 #include "ulna/model/finding.hpp"
 
@@ -42,10 +43,9 @@ CsvReader::CsvReader(std::string path, std::string letters, std::string what)
       columns_(letters_.size()),
       file_(path_),
       buffer_(64 * letters_.size() + 4096) {
+  expect_file(path_, what_);
+  if (!file_) throw InputError(Source{path_, 0}, "cannot be opened; check its permissions");
   std::error_code error;
-  if (std::filesystem::is_directory(path_, error))
-    throw InputError(Source{path_, 0}, fmt::format("is a folder, not a {}", what_));
-  if (!file_) throw InputError(Source{path_, 0}, "no such file, or it cannot be opened; check the path");
   size_ = std::filesystem::file_size(path_, error);
   if (error) size_ = 0;
 }

@@ -19,7 +19,7 @@ namespace {
   for (const BundledRobot& bundled : bundled_robots()) names.push_back(bundled.name);
   throw InputError(
       fmt::format("unknown robot '{}'; {}a robot is a bundled name (see `ulna robots`) "
-                  "or the path of a .toml or .urdf file",
+                  "or the path of a .toml or .urdf file, - for standard input",
                   robot, guess_for(robot, names)));
 }
 
@@ -31,10 +31,11 @@ Graph named(Graph graph, const std::string& fallback) {
 }  // namespace
 
 Graph load_graph(const std::string& robot) {
-  const std::string stem = std::filesystem::path(robot).stem().string();
-  if (robot.ends_with(".toml")) return named(parse_toml(read_text_file(robot, "robot file"), robot), stem);
-  if (robot.ends_with(".urdf") || robot.ends_with(".xml"))
-    return named(parse_urdf(read_text_file(robot, "robot file"), robot), stem);
+  const bool by_ending = has_ending(robot, ".toml") || has_ending(robot, ".urdf") || has_ending(robot, ".xml");
+  if (by_ending || is_stream(robot)) {
+    const std::string text = read_text_file(robot, "robot file"), file = file_name(robot);
+    return named(is_xml(robot, text) ? parse_urdf(text, file) : parse_toml(text, file), stem_of(robot));
+  }
   if (robot.find(':') != std::string::npos) return generate(robot);
   const auto bundled = std::find_if(bundled_robot_files().begin(), bundled_robot_files().end(),
                                     [&](const BundledFile& file) { return file.name == robot; });

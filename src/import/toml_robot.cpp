@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
 
 #include "pose_text.hpp"
@@ -140,13 +141,12 @@ class Reader {
     if (dh_ >= 0) root_.problem("dh", "'dh' belongs to a DH table ([[link]])");
     for (const toml::table* body : bodies) read_body(*body);
     for (const toml::table* joint : joints) read_joint(*joint);
-    const auto declared = [&](const std::string& name) {
-      return std::any_of(graph_.bodies.begin(), graph_.bodies.end(),
-                         [&](const GraphBody& body) { return body.name == name; });
-    };
-    for (const GraphJoint& joint : graph_.joints)  // the ground needs no [[body]]
-      if (joint.parent == "base" && !declared("base"))
-        graph_.bodies.insert(graph_.bodies.begin(), GraphBody{"base", {}, {}, graph_.source});
+    // The ground needs no [[body]].
+    const bool declared = std::any_of(graph_.bodies.begin(), graph_.bodies.end(),
+                                      [](const GraphBody& body) { return body.name == "base"; });
+    const bool named = std::any_of(graph_.joints.begin(), graph_.joints.end(),
+                                   [](const GraphJoint& joint) { return joint.parent == "base"; });
+    if (named && !declared) graph_.bodies.insert(graph_.bodies.begin(), GraphBody{"base", {}, {}, graph_.source});
   }
 
   void read_body(const toml::table& table) {
@@ -306,21 +306,22 @@ class Reader {
 
   /// Mass data given in a named frame, moved to the body's own.
   void move_masses_to_bodies() {
+    std::map<std::pair<std::string_view, std::string_view>, const GraphFrame*> frames;  // by name and body
+    for (const GraphFrame& frame : graph_.frames) frames.emplace(std::pair{frame.name, frame.body}, &frame);
     for (const MassFrame& given : mass_frames_) {
       if (given.frame.empty()) continue;
       GraphBody& body = graph_.bodies[index_of(given.body)];
-      const auto frame = std::find_if(graph_.frames.begin(), graph_.frames.end(), [&](const GraphFrame& f) {
-        return f.name == given.frame && f.body == body.name;
-      });
-      if (frame == graph_.frames.end()) {
+      const auto found = frames.find({given.frame, body.name});
+      if (found == frames.end()) {
         problems_.findings.push_back(
             {Finding::Severity::error, body.name,
              fmt::format("its mass data name a frame '{}' that is not on this body", given.frame),
              "add a [[frame]] with this name and body", given.source, false});
         continue;
       }
-      body.mass.com = frame->pose * body.mass.com;
-      body.mass.inertia = rotate(frame->pose.R, body.mass.inertia);
+      const Pose<double>& pose = found->second->pose;
+      body.mass.com = pose * body.mass.com;
+      body.mass.inertia = rotate(pose.R, body.mass.inertia);
     }
   }
 

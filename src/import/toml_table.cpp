@@ -30,16 +30,20 @@ std::size_t end_of_string(const std::string& text, std::size_t at) {
   return text.size();
 }
 
-/// A key's parts are tables in tables, which toml++ takes apart by recursion. Outside strings and comments, dots are in
-/// keys and numbers.
-void refuse_deep_keys(const std::string& text, const std::string& file) {
-  constexpr int most_dots = 16;
-  int dots = 0, line = 1;
+/// What toml++ would take all the stack or memory for. A key's parts are tables in tables, which it takes apart by
+/// recursion; outside strings and comments, dots are in keys and numbers. Each key, number and table takes a hundred
+/// bytes and more; a chain of 100,000 links has 4 million.
+void refuse_monsters(const std::string& text, const std::string& file) {
+  constexpr int most_dots = 16, most_parts = 10'000'000;
+  int dots = 0, parts = 0, line = 1;
   for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
     if (c == '\n' || c == ',' || c == '=' || c == '[' || c == '{') dots = 0;
     if (c == '.' && ++dots > most_dots)
       throw InputError(Source{file, line}, fmt::format("a key has more than {} parts", most_dots + 1));
+    if ((c == ',' || c == '=' || c == '[' || c == '{') && ++parts > most_parts)
+      throw InputError(Source{file, line},
+                       fmt::format("more than {} keys, numbers and tables; that is no robot", most_parts));
     const bool quoted = c == '"' || c == '\'';
     const std::size_t end_of_line = c == '#' ? std::min(text.find('\n', at), text.size()) : at + 1;
     const std::size_t next = quoted ? end_of_string(text, at) : end_of_line;
@@ -51,7 +55,7 @@ void refuse_deep_keys(const std::string& text, const std::string& file) {
 }  // namespace
 
 toml::table parse_toml_text(const std::string& text, const std::string& file) {
-  refuse_deep_keys(text, file);
+  refuse_monsters(text, file);
   try {
     return toml::parse(text, file);
   } catch (const toml::parse_error& e) {

@@ -80,7 +80,7 @@ class Importer {
     graph_.name = model->getName();
     graph_.source = {file_, 0};
     graph_.provenance = file_;
-    add(*model->getRoot());
+    add(*model);
     note("mimic joints move on their own here", mimics_);
     note("meshes are not drawn", meshes_);
     if (has_tag("transmission")) graph_.notices.emplace_back("transmissions are skipped");
@@ -186,20 +186,18 @@ class Importer {
   }
 
   /// Links and joints from the root, children in the order of the file.
-  void add(const urdf::Link& root) {
-    std::vector<const urdf::Link*> stack{&root};
+  void add(const urdf::ModelInterface& model) {
+    std::vector<urdf::LinkConstSharedPtr> stack{model.getRoot()};
     while (!stack.empty()) {
-      const urdf::Link& link = *stack.back();
+      const urdf::LinkConstSharedPtr link = stack.back();
       stack.pop_back();
-      add_link(link);
-      std::vector<urdf::JointSharedPtr> joints = link.child_joints;
+      add_link(*link);
+      std::vector<urdf::JointSharedPtr> joints = link->child_joints;
       std::sort(joints.begin(), joints.end(), [&](const auto& a, const auto& b) {
         return source(joint_lines_, a->name).line < source(joint_lines_, b->name).line;
       });
       for (const auto& joint : joints) add_joint(*joint);
-      for (std::size_t k = joints.size(); k-- > 0;)
-        for (const auto& child : link.child_links)
-          if (child->name == joints[k]->child_link_name) stack.push_back(child.get());
+      for (std::size_t k = joints.size(); k-- > 0;) stack.push_back(model.getLink(joints[k]->child_link_name));
     }
   }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "model/plain_text.hpp"
 #include "ulna/model/finding.hpp"
 
 namespace ulna {
@@ -11,6 +12,8 @@ namespace ulna {
 namespace {
 
 constexpr std::size_t deepest = 500;
+/// Tags and attributes: each takes hundreds of bytes in the trees that are made of them. 100,000 links have 3 million.
+constexpr std::size_t most_parts = 5'000'000;
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
@@ -19,14 +22,6 @@ bool begins_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 127;
 }
 bool is_of_name(char c) { return begins_name(c) || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == ':'; }
-
-/// Of the letter that begins with this byte; 0 if none does.
-std::size_t utf8_length(unsigned char lead) {
-  if (lead < 0x80) return 1;
-  if (lead >= 0xC2 && lead < 0xE0) return 2;
-  if (lead >= 0xE0 && lead < 0xF0) return 3;
-  return lead >= 0xF0 && lead < 0xF5 ? 4 : 0;
-}
 
 class Scanner {
  public:
@@ -81,16 +76,22 @@ class Scanner {
     step();
   }
 
+  /// And no more than there is memory for.
   void expect_utf8() {
+    std::size_t parts = 0;
     while (at_ < text_.size()) {
-      const std::size_t length = utf8_length(static_cast<unsigned char>(text_[at_]));
-      const std::string_view letter = text_.substr(at_, length);
-      if (length == 0 || letter.size() < length ||
-          !std::all_of(letter.begin() + 1, letter.end(), [](char c) { return (c & 0xC0) == 0x80; }))
+      const Letter letter = first_letter(text_.substr(at_));
+      if (letter.bytes == 0)
         fail(fmt::format("byte {:#04x} is not UTF-8; save the file as UTF-8", static_cast<unsigned char>(text_[at_])));
-      if (letter[0] == '\0') fail("it holds binary data");
-      if (letter[0] == '\n') ++line_;
-      at_ += length;
+      if (letter.code == 0) fail("it holds binary data");
+      if (letter.code < ' ' && !is_blank(text_[at_]))
+        fail(fmt::format("it holds the control character {:#04x}; leave it out", static_cast<unsigned>(letter.code)));
+      const bool begins_tag = letter.code == '<' && text_.substr(at_ + 1, 1) != "/";
+      if ((begins_tag || letter.code == '=') && ++parts > most_parts)
+        throw InputError(Source{file_, line_},
+                         fmt::format("more than {} tags and attributes; that is no robot", most_parts));
+      if (letter.code == '\n') ++line_;
+      at_ += letter.bytes;
     }
     at_ = 0;
     line_ = 1;

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include "plain_text.hpp"
 
 namespace ulna {
 
@@ -12,13 +12,10 @@ std::string to_line(const Finding& f) {
     line +=
         f.source.line > 0 ? fmt::format("{}:{}: ", f.source.file, f.source.line) : fmt::format("{}: ", f.source.file);
   line += f.severity == Finding::Severity::error ? "error: " : "warning: ";
-  if (!f.link.empty()) line += fmt::format("'{}': ", f.link);
-  line += f.reason;
-  if (!f.remedy.empty()) line += "; " + f.remedy;
-  // Names and values of files are in it, and may hold anything: it stays one line, and moves no cursor.
-  std::replace_if(
-      line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; }, ' ');
-  return line;
+  if (!f.link.empty()) line += fmt::format("'{}': ", shortened(f.link));
+  line += shortened(f.reason);
+  if (!f.remedy.empty()) line += "; " + shortened(f.remedy);
+  return plain_text(line);
 }
 
 namespace {

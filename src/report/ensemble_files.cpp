@@ -5,7 +5,6 @@
 #include <filesystem>
 
 #include "hdf5_file.hpp"
-#include "ulna/export/atomic_file.hpp"
 
 namespace ulna {
 
@@ -38,17 +37,18 @@ std::vector<std::size_t> EnsembleRecord::failed(std::size_t most) const {
 }
 
 EnsembleFiles::EnsembleFiles(const std::string& folder, EnsembleIdentity identity, bool resume)
-    : made_(folder), folder_(folder + "/"), journal_(folder_ + "ensemble.partial", std::move(identity), resume) {}
+    : made_(folder, true), folder_(folder + "/"), journal_(folder_ + "ensemble.partial", std::move(identity), resume) {}
 
 void EnsembleFiles::commit(const EnsembleRecord& record, std::string_view page) {
   const std::string run = ensemble_json(record);
   const std::string html = page.empty() ? "" : ensemble_html(record, page);
   Hdf5File hdf5(folder_ + "ensemble.h5");
   write_ensemble(hdf5, record, run);
-  remove_stale_results(folder_);
-  hdf5.commit();
-  if (!html.empty()) write_file(folder_ + "report.html", html);
-  write_file(folder_ + "run.json", run);  // last: where it is, the rest is
+  hdf5.finish();
+  std::vector<std::pair<const char*, std::string>> texts;
+  if (!html.empty()) texts.emplace_back("report.html", html);
+  texts.emplace_back("run.json", run);
+  made_.replace(texts, [&] { hdf5.put_in_place(); });
   if (record.status() != RunStatus::interrupted) journal_.remove();
 }
 

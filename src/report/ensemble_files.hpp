@@ -47,6 +47,8 @@ class EnsembleFiles {
   /// Puts all files in place; `page` is the template of the report, empty for no report. The journal goes, unless there
   /// are runs left to do.
   void commit(const EnsembleRecord& record, std::string_view page);
+  /// Whether commit() takes the place of an earlier result.
+  bool replaced() const { return made_.replaces(); }
 
  private:
   OutputFolder made_;  // first: it outlives the files in it

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -99,7 +98,6 @@ JournalFile::JournalFile(std::string path, EnsembleIdentity identity, bool resum
     fail("no such file: there is nothing to resume here; a finished ensemble leaves none");
   if (file_ < 0) fail_system("cannot be written");
   try {
-    if (::flock(file_, LOCK_EX | LOCK_NB) != 0) fail("another process is writing this ensemble; choose another -o");
     if (resume) {
       read_head();
       read_records();

@@ -22,7 +22,7 @@ EnsembleIdentity identity_of(const Scenario& scenario, const Graph& graph);
 class JournalFile final : public EnsembleJournal {
  public:
   /// Begins a new file, or with `resume` goes on with the one that is there. Throws InputError: there is none, it is of
-  /// another ensemble, another process is writing it, it cannot be written.
+  /// another ensemble, it cannot be written.
   JournalFile(std::string path, EnsembleIdentity identity, bool resume);
   ~JournalFile() override;
 

@@ -20,8 +20,17 @@ constexpr std::array<const char*, 8> colours{"#0072b2", "#d55e00", "#009e73", "#
                                              "#e69f00", "#56b4e9", "#000000", "#8a8a8a"};
 const char* colour(std::size_t k) { return colours[k % colours.size()]; }
 
-std::string number(double x) {
-  const std::string text = fmt::format("{:.4g}", std::abs(x) < 1e-300 ? 0.0 : x);
+// Sizes whose sums and quotients are numbers still.
+constexpr double largest = 1e300, smallest = 1e-300;
+double bounded(double x) { return std::clamp(x, -largest, largest); }
+// The same on a logarithmic axis; nothing for what it has no place for.
+constexpr double most_decades = 299.0;
+double decades(double x) {
+  return x > 0.0 ? std::clamp(std::log10(x), -most_decades, most_decades) : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::string number(double x, int digits = 4) {
+  const std::string text = fmt::format("{:.{}g}", std::abs(x) < smallest ? 0.0 : x, digits);
   return text == "-0" ? "0" : text;
 }
 
@@ -30,15 +39,16 @@ struct Range {
 
   void include(double x) {
     if (!std::isfinite(x)) return;
-    low = std::min(low, x);
-    high = std::max(high, x);
+    low = std::min(low, bounded(x));
+    high = std::max(high, bounded(x));
   }
-  /// Something that can be drawn even if it is a point or nothing.
+  double size() const { return std::max(std::abs(low), std::abs(high)); }
+  /// Something that can be drawn even if it is nothing, or a point but for rounding.
   Range drawable() const {
     if (!(low <= high)) return {0.0, 1.0};
-    if (low < high) return *this;
-    const double by = low == 0.0 ? 1.0 : 0.1 * std::abs(low);
-    return {low - by, high + by};
+    if (span() > std::max(1e-9 * size(), smallest)) return *this;
+    const double middle = 0.5 * low + 0.5 * high, by = size() < smallest ? 1.0 : 0.1 * size();
+    return {middle - by, middle + by};
   }
   double span() const { return high - low; }
 };
@@ -49,21 +59,31 @@ class Axis {
   Axis(Range range, bool logarithmic, double from, double to)
       : range_(range.drawable()), logarithmic_(logarithmic), from_(from), to_(to) {
     if (logarithmic_ && range_.span() < 1.0) range_ = {std::floor(range_.low), std::ceil(range_.high)};
+    if (logarithmic_) range_ = {std::max(range_.low, -most_decades), std::min(range_.high, most_decades)};
     range_ = range_.drawable();
   }
 
   double place(double value) const {
-    const double x = logarithmic_ ? std::log10(value) : value;
+    const double x = logarithmic_ ? decades(value) : bounded(value);
     return from_ + (x - range_.low) / range_.span() * (to_ - from_);
   }
   bool shows(double value) const { return std::isfinite(value) && (!logarithmic_ || value > 0.0); }
 
-  std::vector<double> marks() const {
-    const double step = mark_step();
-    std::vector<double> values;
-    for (double x = std::ceil(range_.low / step - 1e-9) * step; x <= range_.high + 1e-9 * range_.span(); x += step)
-      values.push_back(logarithmic_ ? std::pow(10.0, x) : std::abs(x) < 1e-9 * step ? 0.0 : x);
-    return values;
+  struct Mark {
+    double value;
+    std::string text;
+  };
+  /// Multiples of the step, counted: the range is wide enough against its size for them to differ.
+  std::vector<Mark> marks() const {
+    const double step = mark_step(), first = std::ceil(range_.low / step - 1e-9);
+    const int count = 1 + static_cast<int>(std::floor(range_.high / step + 1e-9) - first);
+    const int digits = std::max(4, 1 + static_cast<int>(std::ceil(std::log10(range_.size() / step))));
+    std::vector<Mark> marks;
+    for (int k = 0; k < count; ++k) {
+      const double x = (first + k) * step, value = logarithmic_ ? std::pow(10.0, x) : x;
+      marks.push_back({value, number(value, logarithmic_ ? 4 : digits)});
+    }
+    return marks;
   }
 
  private:
@@ -105,17 +125,17 @@ std::string labels(const std::string& x_label, const std::string& y_label) {
 
 std::string grid(const Axis& x, const Axis& y) {
   std::string out;
-  for (const double value : x.marks()) {
-    const double at = x.place(value);
+  for (const Axis::Mark& mark : x.marks()) {
+    const double at = x.place(mark.value);
     out += fmt::format("<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\" stroke=\"#ddd\"/>\n", at, top,
                        height - bottom);
-    out += text(at, height - bottom + 16, number(value), "text-anchor=\"middle\"");
+    out += text(at, height - bottom + 16, mark.text, "text-anchor=\"middle\"");
   }
-  for (const double value : y.marks()) {
-    const double at = y.place(value);
+  for (const Axis::Mark& mark : y.marks()) {
+    const double at = y.place(mark.value);
     out += fmt::format("<line y1=\"{0:.1f}\" y2=\"{0:.1f}\" x1=\"{1}\" x2=\"{2}\" stroke=\"#ddd\"/>\n", at, left,
                        width - right);
-    out += text(left - 6, at + 4, number(value), "text-anchor=\"end\"");
+    out += text(left - 6, at + 4, mark.text, "text-anchor=\"end\"");
   }
   return out;
 }
@@ -129,7 +149,7 @@ std::string frame() {
 void make_equal(Range& x, Range& y) {
   const double per_x = x.span() / (width - left - right), per_y = y.span() / (height - top - bottom);
   Range& narrow = per_x < per_y ? x : y;
-  const double wanted = narrow.span() * std::max(per_x, per_y) / std::min(per_x, per_y);
+  const double wanted = per_x < per_y ? per_y * (width - left - right) : per_x * (height - top - bottom);
   const double middle = 0.5 * (narrow.low + narrow.high);
   narrow = {middle - 0.5 * wanted, middle + 0.5 * wanted};
 }
@@ -255,7 +275,7 @@ std::string cell_number(double value, double share, const Place& middle, double 
 
 std::string svg_of(const Plot& plot) {
   Range xs, ys;
-  const auto scaled = [](double value, bool logarithmic) { return logarithmic ? std::log10(value) : value; };
+  const auto scaled = [](double value, bool logarithmic) { return logarithmic ? decades(value) : value; };
   for (const Curve& curve : plot.curves) {
     for (const double x : curve.x) xs.include(scaled(x, plot.log_x));
     for (const double y : curve.y) ys.include(scaled(y, plot.log_y));
@@ -280,20 +300,26 @@ std::string svg_of(const Plot& plot) {
 }
 
 std::string svg_of(const HeatMap& map) {
-  Range values, xs{map.x_low, map.x_high}, ys{map.y_low, map.y_high};
+  Range values, xs, ys;
+  for (const double x : {map.x_low, map.x_high}) xs.include(x);
+  for (const double y : {map.y_low, map.y_high}) ys.include(y);
+  xs = xs.drawable();
+  ys = ys.drawable();
   for (const double value : map.values) values.include(value);
   values = values.drawable();
+  const double dx = xs.span() / map.columns, dy = ys.span() / map.rows;
+  const auto edge_x = [first = xs.low, dx](int column) { return first + column * dx; };
+  const auto edge_y = [first = ys.low, dy](int row) { return first + row * dy; };
   if (map.equal_axes) make_equal(xs, ys);
   const Axis x(xs, false, left, width - right);
   const Axis y(ys, false, map.with_numbers ? top : height - bottom, map.with_numbers ? height - bottom : top);
   std::string out = begin(map.title, height + 36.0) + (map.with_numbers ? matrix_marks(map, x, y) : grid(x, y));
-  const double dx = (map.x_high - map.x_low) / map.columns, dy = (map.y_high - map.y_low) / map.rows;
   for (int r = 0; r < map.rows; ++r) {
     for (int c = 0; c < map.columns; ++c) {
       const double value = map.values[static_cast<std::size_t>(r * map.columns + c)];
       if (!std::isfinite(value)) continue;
-      const double x0 = x.place(map.x_low + c * dx), x1 = x.place(map.x_low + (c + 1) * dx);
-      const double y0 = y.place(map.y_low + r * dy), y1 = y.place(map.y_low + (r + 1) * dy);
+      const double x0 = x.place(edge_x(c)), x1 = x.place(edge_x(c + 1));
+      const double y0 = y.place(edge_y(r)), y1 = y.place(edge_y(r + 1));
       const double share = (value - values.low) / values.span();
       // a little wider than the cell, so that no seams show
       out += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"{}\"/>\n", x0,
@@ -312,10 +338,11 @@ std::string svg_of(const BarChart& chart) {
   const Axis y(ys, false, height - bottom, top);
   const Axis x({0.0, 1.0}, false, left, width - right);
   std::string out = begin(chart.title);
-  for (const double value : y.marks()) {
-    out += fmt::format("<line y1=\"{0:.1f}\" y2=\"{0:.1f}\" x1=\"{1}\" x2=\"{2}\" stroke=\"#ddd\"/>\n", y.place(value),
-                       left, width - right);
-    out += text(left - 6, y.place(value) + 4, number(value), "text-anchor=\"end\"");
+  for (const Axis::Mark& mark : y.marks()) {
+    const double at = y.place(mark.value);
+    out += fmt::format("<line y1=\"{0:.1f}\" y2=\"{0:.1f}\" x1=\"{1}\" x2=\"{2}\" stroke=\"#ddd\"/>\n", at, left,
+                       width - right);
+    out += text(left - 6, at + 4, mark.text, "text-anchor=\"end\"");
   }
   std::vector<std::string> names, paints;
   const double group = 1.0 / static_cast<double>(std::max<std::size_t>(1, chart.groups.size()));

@@ -47,12 +47,16 @@ void Hdf5File::write_run_json(const std::string& run) {
   if (H5Dwrite(dataset.get(), H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()) < 0) fail();
 }
 
-void Hdf5File::commit() {
+void Hdf5File::finish() {
   if (H5Fflush(handle_.get(), H5F_SCOPE_GLOBAL) < 0 || !handle_.close()) fail();
   const int file = ::open(unfinished_.path().c_str(), O_RDONLY | O_CLOEXEC);
   const bool on_disk = file >= 0 && ::fsync(file) == 0;
   if (file >= 0) ::close(file);
-  if (!on_disk || !unfinished_.put_in_place()) fail();
+  if (!on_disk) fail();
+}
+
+void Hdf5File::put_in_place() {
+  if (!unfinished_.put_in_place()) fail();
 }
 
 Hdf5Handle dataset_layout() {

@@ -34,7 +34,7 @@ class Hdf5Handle {
 class Hdf5File {
  public:
   /// Writes beside `path`. Throws InputError.
-  explicit Hdf5File(std::string path);  // without commit() nothing is left behind
+  explicit Hdf5File(std::string path);  // without put_in_place() nothing is left behind
   Hdf5File(const Hdf5File&) = delete;
   Hdf5File& operator=(const Hdf5File&) = delete;
 
@@ -42,8 +42,9 @@ class Hdf5File {
   /// run.json as a dataset of bytes (attributes are limited to 64 kB), without the wall time and the number of threads:
   /// the same runs make the same file.
   void write_run_json(const std::string& run);
-  /// All handles of objects in it must be closed.
-  void commit();
+  /// All of it is on the disk, and only the place is missing. All handles of objects in it must be closed.
+  void finish();
+  void put_in_place();
   [[noreturn]] void fail() const;
 
  private:

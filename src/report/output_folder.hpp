@@ -1,47 +1,45 @@
-// The folder for results: made with all folders above it; those that stay empty, because the work was
-// refused, go again.
+// The folder for results: made with all folders above it, and for one process at a time. Those that stay empty, because
+// the work was refused, go again.
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
-
-#include "ulna/model/finding.hpp"
 
 namespace ulna {
 
-/// What an earlier run or ensemble may have left, and would lie beside this one's.
-inline void remove_stale_results(const std::string& folder) {
-  std::error_code error;
-  for (const char* stale : {"run.json", "trajectory.csv", "trajectory.h5", "ensemble.h5"})
-    std::filesystem::remove(folder + "/" + stale, error);
-}
-
 class OutputFolder {
  public:
-  explicit OutputFolder(const std::string& name) {
-    namespace fs = std::filesystem;
-    std::error_code error;
-    for (fs::path path = fs::absolute(name).lexically_normal(); !fs::exists(path, error) && path.has_relative_path();
-         path = path.parent_path())
-      made_.push_back(path);
-    fs::create_directories(name, error);
-    if (!fs::is_directory(name, error)) {
-      remove_empty();
-      throw InputError(Source{name, 0}, "is not a folder and cannot be made one; choose another with -o");
-    }
-  }
-  ~OutputFolder() { remove_empty(); }
+  /// Throws InputError: it cannot be made, another process is writing into it, or what the results would replace is not
+  /// a whole result of Ulna. Only an ensemble may find one that was interrupted, and has a look at it itself.
+  explicit OutputFolder(const std::string& name, bool is_for_ensemble = false);
+  ~OutputFolder();
   OutputFolder(const OutputFolder&) = delete;
   OutputFolder& operator=(const OutputFolder&) = delete;
 
- private:
-  void remove_empty() const {
-    std::error_code error;
-    for (const std::filesystem::path& path : made_) std::filesystem::remove(path, error);
-  }
+  /// Whether an earlier result is there, or was.
+  bool replaces() const { return replaces_; }
+  using Texts = std::span<const std::pair<const char*, std::string>>;
+  /// Puts a whole result in the place of an earlier one: these files by their names, and what `put_others` puts in
+  /// place, which must be on the disk already. The last text is the head, and comes last: where it is, the rest is.
+  void replace(
+      Texts texts, const std::function<void()>& put_others = [] {}) const;
 
+ private:
+  void make();
+  void lock();
+  /// Throws unless all that the results would replace is a whole result.
+  void expect_own_results() const;
+  void remove_earlier() const;
+  void remove_empty() const;
+
+  std::string name_;
   std::vector<std::filesystem::path> made_;  // the deepest first
+  int descriptor_ = -1;
+  bool replaces_ = false;
 };
 
 }  // namespace ulna

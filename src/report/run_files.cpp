@@ -43,12 +43,17 @@ void RunFiles::step(const RunProgress& progress) { parts_->report.step(progress)
 
 void RunFiles::commit(const RunRecord& record, std::string_view page) {
   const std::string run = run_json(record, parts_->hdf5 != nullptr);
-  remove_stale_results(parts_->folder);
-  parts_->csv.commit();
-  if (parts_->hdf5) parts_->hdf5->commit(run);
-  if (!page.empty())
-    write_file(parts_->folder + "report.html", parts_->report.html(head_of(record), record.graph, page));
-  write_file(parts_->folder + "run.json", run);  // last: where it is, the rest is
+  parts_->csv.finish();
+  if (parts_->hdf5) parts_->hdf5->finish(run);
+  std::vector<std::pair<const char*, std::string>> texts;
+  if (!page.empty()) texts.emplace_back("report.html", parts_->report.html(head_of(record), record.graph, page));
+  texts.emplace_back("run.json", run);
+  parts_->made.replace(texts, [&] {
+    parts_->csv.put_in_place();
+    if (parts_->hdf5) parts_->hdf5->put_in_place();
+  });
 }
+
+bool RunFiles::replaced() const { return parts_->made.replaces(); }
 
 }  // namespace ulna

@@ -40,6 +40,8 @@ class RunFiles final : public Recorder {
   void step(const RunProgress& progress);
   /// Puts all files in place; `page` is the template of the report, empty for no report.
   void commit(const RunRecord& record, std::string_view page);
+  /// Whether commit() takes the place of an earlier result.
+  bool replaced() const;
 
  private:
   struct Parts;

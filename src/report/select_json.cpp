@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "select_files.hpp"
+#include "ulna/version.hpp"
 
 namespace ulna::selection {
 
@@ -112,6 +113,7 @@ nlohmann::ordered_json select_json(const Comparison& comparison, const Sweep& sw
     apart.push_back({{"robot", comparison.candidates[i].arm.name}, {"reasons", comparison.candidates[i].loads.broken}});
   const Task& task = comparison.task;
   Json document{
+      {"ulna", version},
       {"task", {{"title", task.title}, {"time", task.time}, {"every", task.every}, {"payload", task.payload}}},
       {"criteria", criteria},
       {"ranking", ranking},

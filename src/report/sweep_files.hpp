@@ -1,4 +1,4 @@
-// The folder that a sweep through a mechanism's range leaves: table.csv and report.html.
+// The folder that a sweep through a mechanism's range leaves: table.csv, report.html and loop.json.
 #pragma once
 
 #include "html_report.hpp"
@@ -20,11 +20,16 @@ class SweepFiles final : public Recorder {
     csv_.record(row);
     report_.record(row);
   }
-  /// Puts both in place; `page` is the template of the report, empty for no report.
-  void commit(const ReportHead& head, const Graph& graph, std::string_view page) {
-    if (!page.empty()) write_file(folder_ + "report.html", report_.html(head, graph, page));
-    csv_.commit();  // last: where it is, the rest is
+  /// Puts all in place; `page` is the template of the report, empty for no report, `json` the text of loop.json.
+  void commit(const ReportHead& head, const Graph& graph, std::string_view page, const std::string& json) {
+    csv_.finish();
+    std::vector<std::pair<const char*, std::string>> texts;
+    if (!page.empty()) texts.emplace_back("report.html", report_.html(head, graph, page));
+    texts.emplace_back("loop.json", json);
+    made_.replace(texts, [&] { csv_.put_in_place(); });
   }
+  /// Whether commit() takes the place of an earlier result.
+  bool replaced() const { return made_.replaces(); }
 
  private:
   OutputFolder made_;  // first: it outlives the files in it

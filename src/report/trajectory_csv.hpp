@@ -12,7 +12,8 @@ class TrajectoryCsv final : public Recorder {
  public:
   TrajectoryCsv(const std::string& path, std::span<const Column> columns);
   void record(std::span<const double> row) override;
-  void commit() { file_.commit(); }
+  void finish() { file_.finish(); }
+  void put_in_place() { file_.put_in_place(); }
 
  private:
   AtomicFile file_;

@@ -73,11 +73,13 @@ void TrajectoryHdf5::record(std::span<const double> row) {
   if (++file_->waiting == rows_per_chunk) file_->flush();
 }
 
-void TrajectoryHdf5::commit(const std::string& run) {
+void TrajectoryHdf5::finish(const std::string& run) {
   file_->flush();
   file_->file.write_run_json(run);
   file_->datasets.clear();
-  file_->file.commit();
+  file_->file.finish();
 }
+
+void TrajectoryHdf5::put_in_place() { file_->file.put_in_place(); }
 
 }  // namespace ulna

@@ -13,11 +13,12 @@ class TrajectoryHdf5 final : public Recorder {
  public:
   /// Writes beside `path`. Throws InputError.
   TrajectoryHdf5(std::string path, std::span<const Column> columns);
-  ~TrajectoryHdf5() override;  // without commit() nothing is left behind
+  ~TrajectoryHdf5() override;  // without put_in_place() nothing is left behind
 
   void record(std::span<const double> row) override;
   /// `run` is the text of run.json, kept as a dataset of bytes.
-  void commit(const std::string& run);
+  void finish(const std::string& run);
+  void put_in_place();
 
  private:
   struct File;

@@ -1,4 +1,5 @@
 #include "reproduce/book_files.hpp"
+#include "ulna/version.hpp"
 
 namespace ulna::reproduction {
 
@@ -54,7 +55,7 @@ Json book_json(const std::vector<Chapter>& chapters) {
                     {"verdicts", to_json(tally({chapter}))},
                     {"sections", sections}});
   }
-  return {{"schema", "ulna-reproduce-1"}, {"verdicts", to_json(tally(chapters))}, {"papers", list}};
+  return {{"schema", "ulna-reproduce-1"}, {"ulna", version}, {"verdicts", to_json(tally(chapters))}, {"papers", list}};
 }
 
 }  // namespace ulna::reproduction

@@ -24,7 +24,7 @@ Scenario bundled_scenario(const BundledFile& file) {
 Scenario scenario_of_robot(const std::string& robot) {
   Scenario scenario;
   scenario.robot = robot;
-  scenario.name = std::filesystem::path(robot).stem().string();
+  scenario.name = stem_of(robot);
   std::replace(scenario.name.begin(), scenario.name.end(), ':', '_');
   scenario.source = {robot, 0};
   return scenario;
@@ -41,11 +41,11 @@ Scenario load_scenario(const std::string& name) {
   const auto bundled = std::find_if(bundled_scenario_files().begin(), bundled_scenario_files().end(),
                                     [&](const BundledFile& file) { return file.name == name; });
   if (bundled != bundled_scenario_files().end()) return bundled_scenario(*bundled);
-  if (!name.ends_with(".toml")) return scenario_of_robot(name);
-  const std::string text = read_text_file(name, "scenario");
-  if (is_robot(parse_toml_text(text, name))) return scenario_of_robot(name);
-  Scenario scenario = parse_scenario(text, name);
-  if (scenario.name.empty()) scenario.name = std::filesystem::path(name).stem().string();
+  if (!has_ending(name, ".toml") && !is_stream(name)) return scenario_of_robot(name);
+  const std::string text = read_text_file(name, "scenario"), file = file_name(name);
+  if (is_xml(name, text) || is_robot(parse_toml_text(text, file))) return scenario_of_robot(name);
+  Scenario scenario = parse_scenario(text, file);
+  if (scenario.name.empty()) scenario.name = stem_of(name);
   return scenario;
 }
 
@@ -54,7 +54,8 @@ Graph robot_of(const Scenario& scenario) {
   try {
     graph = cut_loops(load_graph(scenario.robot));
   } catch (const InputError&) {
-    if (scenario.source.file == scenario.robot && !std::filesystem::exists(scenario.robot)) {
+    const bool no_file = !is_stream(scenario.robot) && !std::filesystem::exists(scenario.robot);
+    if (scenario.source.file == scenario.robot && no_file) {
       throw InputError(fmt::format(
           "'{}' is no scenario (see `ulna scenarios`), no robot (see `ulna robots`) and no file", scenario.robot));
     }

@@ -3,8 +3,10 @@
 #include <cmath>
 #include <filesystem>
 
+#include "import/text_file.hpp"
 #include "import/toml_table.hpp"
 #include "scenario/event_words.hpp"
+#include "scenario/path_text.hpp"
 #include "ulna/dynamics/method.hpp"
 #include "ulna/integrate/integrator.hpp"
 #include "ulna/loop/constrained_dynamics.hpp"
@@ -39,8 +41,8 @@ class Reader {
  private:
   /// Relative to the scenario file; a bundled or generated robot is no path.
   std::string path(const std::string& text) const {
-    const std::filesystem::path given(text);
-    return given.is_absolute() || folder_.empty() ? text : (folder_ / given).lexically_normal().string();
+    const std::filesystem::path given(path_of_text(text));
+    return given.is_absolute() || folder_.empty() ? given.string() : (folder_ / given).lexically_normal().string();
   }
 
   void read_head() {
@@ -51,9 +53,8 @@ class Reader {
     scenario_.provenance = root_.text("source");
     root_.require("robot");
     scenario_.robot = root_.text("robot");
-    if (const std::string ending = std::filesystem::path(scenario_.robot).extension().string();
-        ending == ".toml" || ending == ".urdf" || ending == ".xml")
-      scenario_.robot = path(scenario_.robot);
+    for (const char* ending : {".toml", ".urdf", ".xml"})
+      if (has_ending(scenario_.robot, ending)) scenario_.robot = path(scenario_.robot);
     scenario_.free_base = root_.flag("free_base", false);
     const Vec3<double> gravity = root_.vec3("gravity", {0, 0, 0});
     if (root_.has("gravity")) scenario_.gravity = gravity;

@@ -3,6 +3,7 @@
 #include <map>
 #include <numbers>
 
+#include "import/text_file.hpp"
 #include "scenario/joint_lookup.hpp"
 #include "ulna/import/csv_reader.hpp"
 #include "ulna/model/local_coordinates.hpp"
@@ -125,6 +126,7 @@ class SetupMaker {
       return make_reference(CosineMotion{offset, amplitude, 2.0 * std::numbers::pi / motion.period, motion.phase});
     }
     if (motion.kind == "spline") {
+      expect_regular_file(motion.file, "table of positions");
       CsvReader reader(motion.file, "t" + std::string(driven_.size(), 'q'), "table of positions");
       for (std::size_t i = 0; i < driven_.size(); ++i)
         if (model_.joint_of(static_cast<int>(driven_[i])).kind == JointKind::prismatic) reader.expect_metres(1 + i);
@@ -177,6 +179,7 @@ class SetupMaker {
 
   void add_table(Actions& actions) const {
     const ScenarioDrive& drive = scenario_.drive;
+    expect_regular_file(drive.file, "torque table");
     CsvReader reader(drive.file, std::string(1 + driven_.size(), 't'), "torque table");
     Table table = read_table(reader);
     std::vector<double> rows = in_all_joints(table.rows, table.times.size());

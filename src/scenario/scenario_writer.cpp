@@ -6,6 +6,7 @@
 
 #include "import/toml_digits.hpp"
 #include "scenario/event_words.hpp"
+#include "scenario/path_text.hpp"
 #include "ulna/scenario/scenario.hpp"
 
 namespace ulna {
@@ -58,7 +59,7 @@ class Lines {
 
 /// A file is found from anywhere.
 std::string absolute(const std::string& path) {
-  return path.empty() ? path : std::filesystem::absolute(path).lexically_normal().string();
+  return path.empty() ? path : path_text(std::filesystem::absolute(path).lexically_normal().string());
 }
 
 std::string robot_name(const std::string& robot) {

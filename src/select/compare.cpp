@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "criterion_keys.hpp"
 #include "ulna/import/nearest_word.hpp"
 #include "ulna/select/comparison.hpp"
 
@@ -119,9 +120,14 @@ void set_weights(std::vector<Criterion>& rows, const Weights& weights) {
 
 }  // namespace
 
-void expect_criterion(const std::string& option, const std::string& key, bool timed) {
+std::vector<std::string> criterion_keys(bool timed) {
   std::vector<std::string> keys;
   for (const Criterion& row : Rows(nobody, false, timed).make()) keys.push_back(row.key);
+  return keys;
+}
+
+void expect_criterion(const std::string& option, const std::string& key, bool timed) {
+  const std::vector<std::string> keys = criterion_keys(timed);
   if (std::find(keys.begin(), keys.end(), key) != keys.end()) return;
   throw InputError(fmt::format("{}: '{}' is no criterion here; {}use one of: {}", option, key, guess_for(key, keys),
                                fmt::join(keys, ", ")));

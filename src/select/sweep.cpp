@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <sstream>
 
 #include "import/bundled.hpp"
@@ -23,8 +22,10 @@ struct RobotText {
 };
 
 RobotText text_of(const std::string& robot) {
-  const std::filesystem::path path(robot);
-  if (path.extension() == ".toml") return {read_text_file(robot, "robot file"), robot, path.stem().string()};
+  if (has_ending(robot, ".toml") || is_stream(robot)) {
+    std::string text = read_text_file(robot, "robot file");
+    if (!is_xml(robot, text)) return {std::move(text), file_name(robot), stem_of(robot)};
+  }
   for (const BundledFile& file : bundled_robot_files())
     if (file.name == robot) return {std::string(file.text), fmt::format("robots/{}.toml", robot), robot};
   load_graph(robot);  // says so if there is no such robot

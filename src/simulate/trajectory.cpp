@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "column_words.hpp"
 #include "ulna/model/finding.hpp"
 
 namespace ulna {
@@ -141,6 +142,13 @@ std::string_view short_name(std::string_view group) {
   return group;
 }
 
+std::vector<std::string_view> column_words(std::span<const Column> columns) {
+  std::vector<std::string_view> words;
+  for (const Column& column : columns)
+    if (words.empty() || words.back() != short_name(column.group)) words.push_back(short_name(column.group));
+  return words;
+}
+
 std::vector<std::string> select_columns(std::span<const Column> columns, std::span<const std::string> words,
                                         const Source& source) {
   std::vector<std::string> names;
@@ -152,11 +160,8 @@ std::vector<std::string> select_columns(std::span<const Column> columns, std::sp
     for (const Column& column : columns)
       if (!is_column && short_name(column.group) == word) names.push_back(column.name);
     if (names.size() > before) continue;
-    std::vector<std::string_view> known;
-    for (const Column& column : columns)
-      if (known.empty() || known.back() != short_name(column.group)) known.push_back(short_name(column.group));
     throw InputError(source, fmt::format("keep: '{}' is nothing to keep; known: {}, or a single column such as q1",
-                                         word, fmt::join(known, ", ")));
+                                         word, fmt::join(column_words(columns), ", ")));
   }
   std::vector<std::string> once;
   for (const std::string& name : names)

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "kernel_words.hpp"
 #include "quantity_names.hpp"
 #include "ulna/dynamics/articulated_body/derivatives.hpp"
 #include "ulna/kinematics/kinematics.hpp"
@@ -155,6 +156,12 @@ std::string_view name_of(Kernel kernel) {
   for (const KernelName& row : names)
     if (row.kernel == kernel) return row.name;
   return "";
+}
+
+std::vector<std::string> kernel_words() {
+  std::vector<std::string> words;
+  for (const KernelName& row : names) words.emplace_back(row.name);
+  return words;
 }
 
 Quantity quantity_of(Kernel kernel) {

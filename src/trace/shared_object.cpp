@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <pwd.h>
 #include <spawn.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -16,9 +17,11 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <sstream>
 #include <vector>
 
 #include "ulna/export/atomic_file.hpp"
+#include "ulna/export/unfinished_file.hpp"
 #include "ulna/model/finding.hpp"
 #include "ulna/trace/emit_c.hpp"
 
@@ -62,10 +65,8 @@ std::string environment(const char* name) {
   return value != nullptr ? value : "";
 }
 
-/// The compiler's full path; empty if there is none.
-std::string find_compiler() {
-  std::string name = environment("CC");
-  if (name.empty()) name = "cc";
+/// A program's full path; empty if there is none.
+std::string find_program(const std::string& name) {
   if (name.find('/') != std::string::npos) return access(name.c_str(), X_OK) == 0 ? name : "";
   const std::string path = environment("PATH");
   for (std::size_t first = 0; first <= path.size();) {
@@ -75,6 +76,21 @@ std::string find_compiler() {
     first = end + 1;
   }
   return "";
+}
+
+struct Compiler {
+  std::string path;  // empty if there is none
+  std::vector<std::string> arguments;
+};
+
+/// CC is a program, or a program and its arguments, as make has it.
+Compiler find_compiler() {
+  const std::string given = environment("CC");
+  std::istringstream text(given);
+  std::vector<std::string> words{std::istream_iterator<std::string>(text), {}};
+  if (words.empty()) return {find_program("cc"), {}};
+  if (std::string whole = find_program(given); !whole.empty()) return {whole, {}};
+  return {find_program(words[0]), {words.begin() + 1, words.end()}};
 }
 
 /// What code for this processor depends on: the line of its abilities.
@@ -94,12 +110,18 @@ std::string key_of(const std::string& source, const std::string& compiler, const
   return content_hash(all) + content_hash(content_hash(all) + all);
 }
 
+std::string home() {
+  if (const std::string given = environment("HOME"); !given.empty()) return given;
+  const passwd* user = getpwuid(geteuid());
+  return user != nullptr ? user->pw_dir : "";
+}
+
 /// The cache folder, made if need be; empty, with a note, if it is not ours alone.
 fs::path cache_folder(std::string& note) {
   fs::path folder = environment("ULNA_CACHE");
   if (folder.empty() && !environment("XDG_CACHE_HOME").empty())
     folder = fs::path(environment("XDG_CACHE_HOME")) / "ulna";
-  if (folder.empty() && !environment("HOME").empty()) folder = fs::path(environment("HOME")) / ".cache" / "ulna";
+  if (folder.empty() && !home().empty()) folder = fs::path(home()) / ".cache" / "ulna";
   std::error_code error;
   if (folder.has_parent_path()) fs::create_directories(folder.parent_path(), error);
   if (!folder.empty()) mkdir(folder.c_str(), 0700);
@@ -107,18 +129,23 @@ fs::path cache_folder(std::string& note) {
   const bool ours = !folder.empty() && stat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
                     status.st_uid == geteuid() && (status.st_mode & 022) == 0 && access(folder.c_str(), W_OK) == 0;
   if (ours) return folder;
-  note = fmt::format(
-      "the cache folder '{}' is not a folder that you alone can write; compiled code is not kept "
-      "(set ULNA_CACHE)",
-      folder.string());
+  note = folder.empty() ? "there is no home folder for a cache; compiled code is not kept (set ULNA_CACHE)"
+                        : fmt::format(
+                              "the cache folder '{}' is not a folder that you alone can write; compiled code is not "
+                              "kept (set ULNA_CACHE)",
+                              folder.string());
   return {};
 }
 
-/// A folder of our own that goes away again.
+/// A folder of our own that goes away again; those of programs that were killed go with it.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    std::string name = (fs::temp_directory_path() / "ulna-XXXXXX").string();
+    std::error_code error;
+    const fs::path place = fs::temp_directory_path(error);
+    if (error) return;
+    remove_leftovers(place);
+    std::string name = (place / fmt::format("{}{}-XXXXXX", stem, getpid())).string();
     if (mkdtemp(name.data()) != nullptr) path_ = name;
   }
   ~TemporaryFolder() {
@@ -130,6 +157,21 @@ class TemporaryFolder {
   const fs::path& path() const { return path_; }
 
  private:
+  static constexpr std::string_view stem = "ulna-";
+
+  static void remove_leftovers(const fs::path& place) {
+    std::error_code error;
+    fs::directory_iterator entry(place, error);
+    for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+      const std::string name = entry->path().filename().string();
+      struct stat status {};
+      const bool ours = name.starts_with(stem) && lstat(entry->path().c_str(), &status) == 0 &&
+                        S_ISDIR(status.st_mode) && status.st_uid == geteuid();
+      std::error_code none;
+      if (ours && is_gone(std::strtol(name.c_str() + stem.size(), nullptr, 10))) fs::remove_all(entry->path(), none);
+    }
+  }
+
   fs::path path_;
 };
 
@@ -173,9 +215,10 @@ std::string seal(const std::string& key, const fs::path& object) {
 }  // namespace
 
 LoadedObject compile_and_load(const std::string& source, bool scheduled) {
-  const std::string compiler = find_compiler();
+  const auto [compiler, arguments] = find_compiler();
   if (compiler.empty()) return {nullptr, "there is no C compiler (cc, or what CC names); the generic path is used"};
-  const std::vector<std::string> flags = flags_of(scheduled && is_gcc(compiler));
+  std::vector<std::string> flags = flags_of(scheduled && is_gcc(compiler));
+  flags.insert(flags.begin(), arguments.begin(), arguments.end());
   const std::string key = key_of(source, compiler, flags);
   std::string note;
   const fs::path cache = cache_folder(note);

@@ -144,7 +144,7 @@ class Codegen(CommandTest):
         for arguments, word in (
             (["codegen", "puma560", "-o", self.path("x.txt")], "ends with .c"),
             (["codegen", "puma560", "--of", "nothing", "-o", self.path("x.c")], "unknown quantity 'nothing'"),
-            (["codegen", "puma560", "--scalar", "half", "-o", self.path("x.c")], "unknown scalar 'half'"),
+            (["codegen", "puma560", "--scalar", "half", "-o", self.path("x.c")], "'half' is none of: double, float, pack, float_pack"),
             (["codegen", "puma560", "-o", "/nowhere/at/all/x.c"], "/nowhere/at/all"),
             (["codegen", "chain:20000", "--of", "fd", "--method", "articulated_body", "-o", self.path("x.c")], "limit"),
             (["count", "puma560", "--of", "nothing"], "unknown quantity 'nothing'"),

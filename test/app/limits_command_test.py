@@ -56,7 +56,7 @@ class Limits(CommandTest):
     def test_files_without_end(self):
         for ending in ("toml", "urdf"):
             os.symlink("/dev/zero", self.path(f"endless.{ending}"))
-            self.assertIn("64 MB", self.refused("show", f"endless.{ending}"))
+            self.assertIn("is a pipe or a device", self.refused("show", f"endless.{ending}"))
         def memory():
             if not os.environ.get("ULNA_SANITIZED"):  # sanitizers map more than there may be
                 resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))

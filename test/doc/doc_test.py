@@ -147,6 +147,26 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.complete("ulna", "fd", "puma560", "--comp"), ["--compiled"])
         self.assertIn("dh", self.complete("ulna", "convert", "puma560", "--form", ""))
 
+    def test_values_of_options(self):
+        self.assertEqual(self.complete("ulna", "count", "puma560", "--of", "gim,d"), ["gim,did", "gim,dfd"])
+        self.assertIn("gravity", self.complete("ulna", "codegen", "puma560", "--of", "g"))
+        self.assertEqual(self.complete("ulna", "codegen", "puma560", "--scalar", "f"), ["float", "float_pack"])
+        self.assertEqual(self.complete("ulna", "select", "rtx", "--weights", "cpu=1,ener"), ["cpu=1,energy="])
+        self.assertEqual(self.complete("ulna", "select", "rtx", "--pareto", "workspace,ener"), ["workspace,energy"])
+        self.assertEqual(self.complete("ulna", "select", "rtx", "--pareto", "cp"), [])  # time is none of a sweep
+        self.assertIn("q,tip_velocity", self.complete("ulna", "simulate", "rtx", "--keep", "q,tip"))
+        self.assertEqual(self.complete("ulna", "simulate", "rtx", "--drive", "f"), ["free"])
+
+    def test_names_of_the_robot(self):
+        self.assertEqual(self.complete(ULNA, "loop", "four_bar", "--drive", "crank_piv"), ["crank_pivot="])
+        self.assertEqual(self.complete(ULNA, "fk", "--json", "puma560", "--frame", "link6"), ["link6"])
+        self.assertEqual(self.complete(ULNA, "fk", "nothing", "--frame", ""), [])
+        with tempfile.TemporaryDirectory() as folder:
+            with open(f"{folder}/evil.toml", "w", encoding="utf-8") as file:
+                file.write('dh = "standard"\n[[link]]\nname = "$(touch ran)"\njoint = "revolute"\nmass = 1\ninertia = [1, 1, 1]\n')
+            self.assertIn("touch", " ".join(self.complete(ULNA, "fk", f"{folder}/evil.toml", "--frame", "")))
+            self.assertFalse(os.path.exists("/ran"))
+
     def test_scripts_name_every_option(self):
         for shell in ("bash", "zsh", "fish"):
             script = subprocess.run([ULNA, "completion", shell], capture_output=True, text=True, check=True).stdout
@@ -155,7 +175,8 @@ class Completion(unittest.TestCase):
 
     def test_manual_page(self):
         page = subprocess.run([ULNA, "man"], capture_output=True, text=True, check=True).stdout
-        for word in (".SH NAME", ".SH EXIT STATUS", ".SS ulna simulate", "\\-\\-tol", ".SS ulna reproduce"):
+        for word in (".SH NAME", ".SH EXIT STATUS", ".SS ulna simulate", "\\-\\-tol", ".SS ulna reproduce",
+                     ".SH ENVIRONMENT", "ULNA_CACHE", ".SH FILES", "loop.json"):
             self.assertIn(word, page)
         for line in page.splitlines():
             if line.startswith("."):

@@ -10,7 +10,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { EXAMPLES, fill } from '../../web/example/make_example.mjs';
 import { decimate } from '../../web/page/decimate.js';
-import { number, ticks } from '../../web/page/format.js';
+import { marks, number, ticks } from '../../web/page/format.js';
 
 const build = resolve(process.argv[2] ?? 'build/web');
 const ulna = resolve(process.argv[3] ?? 'build/ulna');
@@ -146,6 +146,11 @@ const tests = {
     assert.deepEqual(ticks([0, 2e-11, 4e-11]), ['0', '2·10⁻¹¹', '4·10⁻¹¹']);
     assert.deepEqual(ticks([99.75, 100, 100.25]), ['99.75', '100.00', '100.25']);
     assert.deepEqual(ticks([]), []);
+    assert.deepEqual(marks(-1, 1, 4), [-1, -0.5, 0, 0.5, 1]);
+    assert.deepEqual(marks(0.1, 0.7, 6), [1, 2, 3, 4, 5, 6].map((k) => k * 0.1));
+    const above = (x) => x + Number.EPSILON * x;
+    for (const [low, high] of [[1, 1], [1, above(1)], [1e9, 1e9 + 1e-6], [-1e308, 1e308], [0, 5e-324], [3, 2], [NaN, 1], [0, Infinity]])
+      assert.ok(marks(low, high, 6).length <= 8, `${low} … ${high}`);
     assert.equal(number(-0.0123456), '−0.01235');
   },
 

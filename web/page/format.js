@@ -17,6 +17,17 @@ export function number(value, digits = 5) {
   return `${minus(mantissa)}·10${raised(Number(exponent))}`;
 }
 
+/** Multiples of 1, 2 or 5 times a power of ten between two numbers, about `count` of them; none where they do not differ. */
+export function marks(low, high, count) {
+  const raw = (high - low) / count;
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = power * ([1, 2, 5].find((factor) => factor * power >= raw) ?? 10);
+  const first = Math.ceil(low / step);
+  const last = Math.floor(high / step);
+  if (!(step > 0 && step < Infinity) || !Number.isSafeInteger(first) || !Number.isSafeInteger(last)) return [];
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, k) => (first + k) * step);
+}
+
 /** Labels for the ticks of a linear axis: as many decimals as the distance between them asks. */
 export function ticks(values) {
   const step = values.length > 1 ? Math.abs(values[1] - values[0]) : Math.abs(values[0] ?? 1) || 1;

@@ -1,7 +1,7 @@
 // The way of the tip seen along each axis: three small drawings, one scale for all.
 import { indexNearest } from './data.js';
 import { make, onceAFrame } from './dom.js';
-import { ticks } from './format.js';
+import { marks, ticks } from './format.js';
 import { theme } from './theme.js';
 
 const MARGIN = { left: 44, right: 10, top: 10, bottom: 24 };
@@ -18,11 +18,11 @@ function extent(values) {
   return low > high ? [0, 0] : [low, high];
 }
 
-/** 1, 2 or 5 times a power of ten, such that `span` holds about `count` of them. */
-function niceStep(span, count) {
-  const raw = span / count;
-  const power = 10 ** Math.floor(Math.log10(raw));
-  return power * ([1, 2, 5].find((step) => step * power >= raw) ?? 10);
+/** The widest of these extents; where all are points but for rounding, something that can be drawn. */
+function widest(extents) {
+  const span = Math.max(...extents.map(([low, high]) => high - low));
+  const size = Math.max(...extents.flat().map(Math.abs));
+  return span > 1e-9 * size ? span : 0.1 * size || 1;
 }
 
 export class Projections {
@@ -69,7 +69,7 @@ export class Projections {
     ctx.scale(ratio, ratio);
     const box = { width: width - MARGIN.left - MARGIN.right, height: height - MARGIN.top - MARGIN.bottom };
     // The same metres per pixel in all three, so that they can be compared.
-    const span = Math.max(...this.extents.map(([low, high]) => high - low)) || 1;
+    const span = widest(this.extents);
     const scale = Math.min(box.width, box.height) / (span * 1.08);
     const centre = (k) => (this.extents[k][0] + this.extents[k][1]) / 2;
     view.x = (value) => MARGIN.left + box.width / 2 + (value - centre(across)) * scale;
@@ -85,10 +85,7 @@ export class Projections {
     ctx.lineWidth = 1;
     const values = (k, pixels) => {
       const half = pixels / 2 / scale;
-      const step = niceStep(2 * half, 6);
-      const out = [];
-      for (let v = Math.ceil((centre(k) - half) / step) * step; v <= centre(k) + half; v += step) out.push(v);
-      return out;
+      return marks(centre(k) - half, centre(k) + half, 6);
     };
     const line = (x0, y0, x1, y1) => {
       ctx.beginPath();

@@ -20,7 +20,13 @@ class AtomicFile {
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   void write(std::string_view text);
-  void commit();
+  /// All of it is on the disk, and only the place is missing.
+  void finish();
+  void put_in_place();
+  void commit() {
+    finish();
+    put_in_place();
+  }
 
  private:
   [[noreturn]] void fail(const char* what) const;

@@ -5,7 +5,8 @@
 
 namespace ulna {
 
-/// The name of a file that will be renamed to `place`. It is removed unless that happens.
+/// The name of a file that will be renamed to `place`, or to where the links at that place lead. It is removed unless
+/// that happens.
 class UnfinishedFile {
  public:
   explicit UnfinishedFile(const std::string& place);
@@ -21,6 +22,9 @@ class UnfinishedFile {
   std::string place_, path_;
   bool finished_ = false;
 };
+
+/// Whether a process that left a name behind has ended.
+bool is_gone(long process);
 
 /// Removes all there are; for a signal handler that ends the program.
 void remove_unfinished_files() noexcept;
