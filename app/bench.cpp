@@ -1,4 +1,4 @@
-#include "bench/robot_race.hpp"
+#include "peers/robot_race.hpp"
 
 #include <fmt/format.h>
 

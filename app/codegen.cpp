@@ -5,8 +5,8 @@
 
 #include "command.hpp"
 #include "output.hpp"
-#include "report/run_files.hpp"
-#include "ulna/export/atomic_file.hpp"
+#include "io/results/run_files.hpp"
+#include "ulna/base/atomic_file.hpp"
 #include "ulna/trace/generate.hpp"
 
 namespace ulna::app {

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "output.hpp"
-#include "ulna/import/number.hpp"
+#include "ulna/base/number.hpp"
 #include "ulna/loop/cut_loops.hpp"
 #include "ulna/model/local_coordinates.hpp"
 #include "ulna/model/payload.hpp"

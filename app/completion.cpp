@@ -2,7 +2,7 @@
 #include <fmt/ranges.h>
 
 #include "command.hpp"
-#include "select/criterion_keys.hpp"
+#include "study/select/criterion_keys.hpp"
 #include "simulate/column_words.hpp"
 #include "trace/kernel_words.hpp"
 

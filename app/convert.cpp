@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
-#include "import/text_file.hpp"
+#include "base/text_file.hpp"
 #include "output.hpp"
-#include "ulna/export/atomic_file.hpp"
-#include "ulna/export/write.hpp"
+#include "ulna/base/atomic_file.hpp"
+#include "ulna/io/robot/write.hpp"
 
 namespace ulna::app {
 

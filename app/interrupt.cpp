@@ -5,7 +5,7 @@
 #include <array>
 #include <string_view>
 
-#include "ulna/export/unfinished_file.hpp"
+#include "ulna/base/unfinished_file.hpp"
 
 namespace ulna::app {
 

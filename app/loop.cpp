@@ -6,11 +6,11 @@
 #include "interrupt.hpp"
 #include "mechanism.hpp"
 #include "progress.hpp"
-#include "report/sweep_files.hpp"
-#include "report_page.hpp"
-#include "scenario/joint_lookup.hpp"
-#include "ulna/import/number.hpp"
+#include "io/results/sweep_files.hpp"
+#include "study/joint_lookup.hpp"
+#include "ulna/base/number.hpp"
 #include "ulna/simulate/loop_sweep.hpp"
+#include "ulna/io/results/page.hpp"
 
 namespace ulna::app {
 
@@ -162,7 +162,7 @@ void print_result(const SweepResult& result, const Ranges& ranges, const std::st
   for (const RunEvent& event : result.events) fmt::print("{}\n", event.text);
   if (!result.complete) fmt::print("ended early: {}\n", result.reason);
   fmt::print("{} rows in {}/table.csv, largest residual {:.1e}{}\n", result.rows, folder, result.largest_residual,
-             report_page_of_build().empty() ? "" : fmt::format(", report in {}/report.html", folder));
+             report_page().empty() ? "" : fmt::format(", report in {}/report.html", folder));
 }
 
 int run(const LoopOptions& options) {
@@ -194,7 +194,7 @@ int run(const LoopOptions& options) {
     });
   }
   const Json document = result_json(result, ranges, folder);
-  files.commit(head_of(graph, model, options, result), graph, report_page_of_build(), json_text(document));
+  files.commit(head_of(graph, model, options, result), graph, report_page(), json_text(document));
   note_replaced(files.replaced(), folder);
   if (options.json)
     print_json(document);

@@ -8,7 +8,7 @@
 #include "interrupt.hpp"
 #include "terminal.hpp"
 #include "ulna/batch/instruction_set.hpp"
-#include "ulna/import/nearest_word.hpp"
+#include "ulna/base/nearest_word.hpp"
 
 namespace {
 

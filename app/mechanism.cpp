@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "scenario/joint_lookup.hpp"
+#include "study/joint_lookup.hpp"
 
 namespace ulna::app {
 

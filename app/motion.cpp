@@ -6,8 +6,8 @@
 #include "interrupt.hpp"
 #include "output.hpp"
 #include "progress.hpp"
-#include "ulna/export/atomic_file.hpp"
-#include "ulna/import/csv_reader.hpp"
+#include "ulna/base/atomic_file.hpp"
+#include "ulna/base/csv_reader.hpp"
 
 namespace ulna::app {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/plain_text.hpp"
+#include "base/plain_text.hpp"
 
 namespace ulna::app {
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "model/plain_text.hpp"
+#include "base/plain_text.hpp"
 #include "terminal.hpp"
 
 namespace ulna::app {

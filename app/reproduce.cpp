@@ -6,8 +6,8 @@
 #include "interrupt.hpp"
 #include "output.hpp"
 #include "progress.hpp"
-#include "report/output_folder.hpp"
-#include "reproduce/book_files.hpp"
+#include "io/results/output_folder.hpp"
+#include "papers/book_files.hpp"
 
 namespace ulna::app {
 

@@ -1,6 +1,6 @@
 #include "command.hpp"
 #include "output.hpp"
-#include "ulna/scenario/scenario.hpp"
+#include "ulna/study/scenario.hpp"
 
 namespace ulna::app {
 

@@ -6,8 +6,8 @@
 #include "interrupt.hpp"
 #include "output.hpp"
 #include "progress.hpp"
-#include "report/output_folder.hpp"
-#include "report/select_files.hpp"
+#include "io/results/output_folder.hpp"
+#include "io/results/select_files.hpp"
 #include "select_options.hpp"
 
 namespace ulna::app {

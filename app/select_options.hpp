@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "ulna/select/sweep.hpp"
+#include "ulna/study/select/sweep.hpp"
 
 namespace ulna::app {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "command.hpp"
-#include "model/plain_text.hpp"
+#include "base/plain_text.hpp"
 #include "output.hpp"
 
 namespace ulna::app {

@@ -6,10 +6,10 @@
 #include "interrupt.hpp"
 #include "output.hpp"
 #include "progress.hpp"
-#include "report/run_files.hpp"
-#include "report/run_head.hpp"
-#include "report_page.hpp"
+#include "io/results/run_files.hpp"
+#include "io/results/run_head.hpp"
 #include "simulate_ensemble.hpp"
+#include "ulna/io/results/page.hpp"
 
 namespace ulna::app {
 
@@ -133,12 +133,12 @@ int run(const SimulateOptions& options) {
       record.growth = growth_of(model.tree, setup, progress);
   }
   record.method = method;
-  files.commit(record, report_page_of_build());
+  files.commit(record, report_page());
   note_replaced(files.replaced(), folder);
   if (options.json)
     fmt::print("{}", run_json(record, options.hdf5));
   else
-    print_summary(record, folder, !report_page_of_build().empty());
+    print_summary(record, folder, !report_page().empty());
   return InterruptGuard::exit_code(record.result.status);
 }
 

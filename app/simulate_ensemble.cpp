@@ -9,9 +9,9 @@
 #include "interrupt.hpp"
 #include "output.hpp"
 #include "progress.hpp"
-#include "report/ensemble_files.hpp"
-#include "report/run_head.hpp"
-#include "report_page.hpp"
+#include "io/results/ensemble_files.hpp"
+#include "io/results/run_head.hpp"
+#include "ulna/io/results/page.hpp"
 
 namespace ulna::app {
 
@@ -131,12 +131,12 @@ int run_ensemble(const SimulateOptions& options, const Scenario& scenario) {
   }
   if (!record.result.note.empty()) fmt::print(stderr, "note: {}\n", record.result.note);
   if (!InterruptGuard::interrupted()) simulate_nominal(record);
-  files.commit(record, report_page_of_build());
+  files.commit(record, report_page());
   note_replaced(files.replaced() && !options.resume, folder);
   if (options.json)
     fmt::print("{}", ensemble_json(record));
   else
-    print_summary(record, folder, !report_page_of_build().empty());
+    print_summary(record, folder, !report_page().empty());
   return InterruptGuard::exit_code(record.status());
 }
 

@@ -7,9 +7,9 @@
 #include <fstream>
 
 #include "command.hpp"
-#include "report/run_files.hpp"
-#include "scenario/event_words.hpp"
-#include "ulna/import/number.hpp"
+#include "io/results/run_files.hpp"
+#include "io/scenario/event_words.hpp"
+#include "ulna/base/number.hpp"
 
 namespace ulna::app {
 

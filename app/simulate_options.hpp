@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ulna/scenario/scenario.hpp"
+#include "ulna/study/scenario.hpp"
 
 namespace ulna::app {
 

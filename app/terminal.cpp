@@ -9,7 +9,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "model/plain_text.hpp"
+#include "base/plain_text.hpp"
 
 namespace ulna::app {
 

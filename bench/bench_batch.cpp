@@ -5,12 +5,12 @@
 
 #include <deque>
 
-#include "bench/batch_entry.hpp"
+#include "peers/batch_entry.hpp"
 #include "entry.hpp"
 #include "fma_peak.hpp"
 #include "operations.hpp"
 #include "ulna/batch/instruction_set.hpp"
-#include "ulna/import/load.hpp"
+#include "ulna/io/robot/load.hpp"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <functional>
 #include <memory>
 
-#include "bench/rounds.hpp"
+#include "peers/rounds.hpp"
 #include "contest.hpp"
 #include "ulna/model/random_state.hpp"
 #include "ulna/ulna.hpp"

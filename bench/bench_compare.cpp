@@ -7,7 +7,7 @@
 #include <array>
 #include <deque>
 
-#include "bench/rounds.hpp"
+#include "peers/rounds.hpp"
 #include "entry.hpp"
 
 namespace {

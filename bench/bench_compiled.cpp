@@ -5,7 +5,7 @@
 #include <deque>
 
 #include "entry.hpp"
-#include "ulna/import/load.hpp"
+#include "ulna/io/robot/load.hpp"
 #include "ulna/trace/compiled.hpp"
 
 namespace {

@@ -14,10 +14,10 @@
 #include <functional>
 #include <random>
 
-#include "bench/rounds.hpp"
+#include "peers/rounds.hpp"
 #include "contest.hpp"
 #include "ulna/batch/ensemble.hpp"
-#include "ulna/import/load.hpp"
+#include "ulna/io/robot/load.hpp"
 #include "ulna/trace/compiled.hpp"
 
 namespace {

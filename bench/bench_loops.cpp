@@ -13,11 +13,11 @@
 #include <deque>
 #include <functional>
 
-#include "bench/rounds.hpp"
+#include "peers/rounds.hpp"
 #include "contest.hpp"
 #include "peers/mechanism_peer.hpp"
 #include "support/closed_state.hpp"
-#include "ulna/import/load.hpp"
+#include "ulna/io/robot/load.hpp"
 #include "ulna/loop/constrained_dynamics.hpp"
 
 namespace {

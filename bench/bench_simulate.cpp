@@ -17,10 +17,10 @@
 #include <functional>
 #include <optional>
 
-#include "bench/rounds.hpp"
+#include "peers/rounds.hpp"
 #include "contest.hpp"
 #include "peers/libraries.hpp"
-#include "ulna/import/load.hpp"
+#include "ulna/io/robot/load.hpp"
 #include "ulna/simulate/simulation.hpp"
 
 namespace {

@@ -4,7 +4,7 @@
 
 #include <deque>
 
-#include "bench/batch_entry.hpp"
+#include "peers/batch_entry.hpp"
 #include "entry.hpp"
 #include "fma_peak.hpp"
 #include "operations.hpp"

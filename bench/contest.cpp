@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "peers/libraries.hpp"
-#include "ulna/import/load.hpp"
+#include "ulna/io/robot/load.hpp"
 #include "ulna/model/random_state.hpp"
 #include "ulna_robot.hpp"
 

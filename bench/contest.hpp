@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/peer.hpp"
+#include "peers/peer.hpp"
 
 namespace ulna::bench {
 

@@ -1,7 +1,7 @@
 // A contestant with its times: what the programs that compare in turns share.
 #pragma once
 
-#include "bench/rounds.hpp"
+#include "peers/rounds.hpp"
 #include "contest.hpp"
 
 namespace ulna::bench {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "bench/rounds.hpp"
+#include "peers/rounds.hpp"
 
 namespace ulna::bench {
 

@@ -1,7 +1,7 @@
 // Ulna behind the interface of its peers, so that all of them are called in the same way.
 #pragma once
 
-#include "bench/peer.hpp"
+#include "peers/peer.hpp"
 
 namespace ulna::bench {
 

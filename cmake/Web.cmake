@@ -1,11 +1,11 @@
-# The page of the reports: bundled by Node, embedded as the object library ulna_page, which offers
-# ulna::report_page() of src/report/page.hpp. Only the command needs it; the library needs no Node.
+# The page of the reports: bundled by Node, and ULNA_PAGE_CPP, which holds it as ulna::report_page() of
+# ulna/io/results/page.hpp.
 # Everything happens in the build folder: node_modules never enters the source tree.
 find_program(ULNA_NODE NAMES node nodejs DOC "Node.js 18 or later")
 find_program(ULNA_NPM npm DOC "Node's package manager")
 mark_as_advanced(ULNA_NODE ULNA_NPM)
 if(NOT ULNA_NODE OR NOT ULNA_NPM)
-  message(FATAL_ERROR "The report page of the ulna command needs Node.js and npm: install the packages nodejs and npm, "
+  message(FATAL_ERROR "The page of the reports needs Node.js and npm: install the packages nodejs and npm, "
     "or configure with -DULNA_REPORT=OFF.")
 endif()
 
@@ -44,8 +44,6 @@ add_custom_command(
   VERBATIM)
 
 # The assembler takes the file as it is: no literal of 700 kB for the compiler to read.
-configure_file(${PROJECT_SOURCE_DIR}/src/report/page.cpp.in ${web_build}/page.cpp @ONLY)
-set_property(SOURCE ${web_build}/page.cpp APPEND PROPERTY OBJECT_DEPENDS ${ULNA_PAGE})
-add_library(ulna_page OBJECT ${web_build}/page.cpp)
-target_include_directories(ulna_page PUBLIC ${PROJECT_SOURCE_DIR}/src)
-target_link_libraries(ulna_page PRIVATE ulna_flags)
+set(ULNA_PAGE_CPP ${web_build}/page.cpp)
+configure_file(${PROJECT_SOURCE_DIR}/src/io/results/page.cpp.in ${ULNA_PAGE_CPP} @ONLY)
+set_property(SOURCE ${ULNA_PAGE_CPP} APPEND PROPERTY OBJECT_DEPENDS ${ULNA_PAGE})

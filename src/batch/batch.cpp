@@ -11,7 +11,7 @@
 #include "dynamics/threads.hpp"
 #include "lane_columns.hpp"
 #include "quaternion_guard.hpp"
-#include "ulna/model/finding.hpp"
+#include "ulna/base/error.hpp"
 #include "ulna/real/lanes.hpp"
 
 namespace ulna {

@@ -7,7 +7,7 @@
 #include "ulna/dynamics/articulated_body/derivatives.hpp"
 #include "ulna/dynamics/method.hpp"
 #include "ulna/kinematics/kinematics.hpp"
-#include "ulna/model/finding.hpp"
+#include "ulna/base/error.hpp"
 
 namespace ulna::batch {
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "instantiate/wide_packs.hpp"
+#include "dynamics/instantiate/wide_packs.hpp"
 #include "trace/load_kernel.hpp"
 #include "ulna/batch/batch.hpp"
 #include "ulna/real/scalars.hpp"

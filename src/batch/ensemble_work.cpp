@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "ulna/kinematics/kinematics.hpp"
-#include "ulna/model/finding.hpp"
+#include "ulna/base/error.hpp"
 #include "ulna/simulate/sample_times.hpp"
 
 namespace ulna {

@@ -8,7 +8,7 @@
 #include "ulna/dynamics/constraint_force/mobility.hpp"
 #include "ulna/dynamics/method.hpp"
 #include "ulna/dynamics/registry.hpp"
-#include "ulna/model/finding.hpp"
+#include "ulna/base/error.hpp"
 
 namespace ulna {
 

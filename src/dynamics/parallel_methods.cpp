@@ -7,7 +7,7 @@
 #include "ulna/dynamics/articulated_body/parallel.hpp"
 #include "ulna/dynamics/constraint_force/parallel.hpp"
 #include "ulna/dynamics/parallel_method.hpp"
-#include "ulna/model/finding.hpp"
+#include "ulna/base/error.hpp"
 
 namespace ulna {
 

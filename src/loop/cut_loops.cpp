@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "model/axis_frame.hpp"
-#include "ulna/model/finding.hpp"
+#include "ulna/base/error.hpp"
 
 namespace ulna {
 

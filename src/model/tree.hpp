@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "ulna/model/finding.hpp"
+#include "ulna/base/error.hpp"
 
 namespace ulna {
 

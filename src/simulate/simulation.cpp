@@ -12,7 +12,7 @@
 #include "ulna/integrate/event.hpp"
 #include "ulna/loop/assembly.hpp"
 #include "ulna/loop/mobility.hpp"
-#include "ulna/model/finding.hpp"
+#include "ulna/base/error.hpp"
 #include "ulna/model/local_coordinates.hpp"
 #include "ulna/simulate/canonical_ode.hpp"
 #include "ulna/simulate/sample_times.hpp"

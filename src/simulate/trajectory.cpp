@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "column_words.hpp"
-#include "ulna/model/finding.hpp"
+#include "ulna/base/error.hpp"
 
 namespace ulna {
 

@@ -3,7 +3,7 @@
 #include "load_kernel.hpp"
 #include "ulna/dynamics/articulated_body/derivatives.hpp"
 #include "ulna/model/expect_unit_quaternions.hpp"
-#include "ulna/model/finding.hpp"
+#include "ulna/base/error.hpp"
 #include "ulna/real/lanes.hpp"
 
 namespace ulna {

@@ -7,10 +7,10 @@
 #include <array>
 #include <cctype>
 
-#include "export/fnv.hpp"
+#include "base/fnv.hpp"
 #include "self_check_c.hpp"
 #include "sincos_c.hpp"
-#include "ulna/model/finding.hpp"
+#include "ulna/base/error.hpp"
 #include "ulna/version.hpp"
 
 namespace ulna::trace {

@@ -4,7 +4,7 @@
 
 #include "ulna/dynamics/articulated_body/derivatives.hpp"
 #include "ulna/kinematics/kinematics.hpp"
-#include "ulna/model/finding.hpp"
+#include "ulna/base/error.hpp"
 #include "ulna/model/random_state.hpp"
 #include "ulna/model/transform.hpp"
 

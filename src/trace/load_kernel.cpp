@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "ulna/model/finding.hpp"
+#include "ulna/base/error.hpp"
 #include "ulna/trace/generate.hpp"
 
 namespace ulna::trace {

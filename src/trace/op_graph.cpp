@@ -4,7 +4,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "ulna/model/finding.hpp"
+#include "ulna/base/error.hpp"
 
 namespace ulna::trace {
 

@@ -12,7 +12,7 @@
 #include "quantity_names.hpp"
 #include "ulna/dynamics/articulated_body/derivatives.hpp"
 #include "ulna/kinematics/kinematics.hpp"
-#include "ulna/model/finding.hpp"
+#include "ulna/base/error.hpp"
 #include "ulna/model/transform.hpp"
 
 namespace ulna::trace {

@@ -20,9 +20,9 @@
 #include <sstream>
 #include <vector>
 
-#include "ulna/export/atomic_file.hpp"
-#include "ulna/export/unfinished_file.hpp"
-#include "ulna/model/finding.hpp"
+#include "ulna/base/atomic_file.hpp"
+#include "ulna/base/unfinished_file.hpp"
+#include "ulna/base/error.hpp"
 #include "ulna/trace/emit_c.hpp"
 
 namespace ulna::trace {

@@ -5,7 +5,7 @@
 #include "batch/states.hpp"
 #include "ulna/batch/instruction_set.hpp"
 #include "ulna/dynamics/method.hpp"
-#include "ulna/import/load.hpp"
+#include "ulna/io/robot/load.hpp"
 
 int main() {
   using namespace ulna;

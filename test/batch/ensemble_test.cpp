@@ -9,8 +9,8 @@
 
 #include "support/runs.hpp"
 #include "ulna/batch/ensemble.hpp"
-#include "ulna/import/load.hpp"
-#include "ulna/model/finding.hpp"
+#include "ulna/io/robot/load.hpp"
+#include "ulna/base/error.hpp"
 
 namespace ulna {
 namespace {

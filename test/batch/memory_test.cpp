@@ -3,7 +3,7 @@
 
 #include "batch/states.hpp"
 #include "support/allocations.hpp"
-#include "ulna/import/load.hpp"
+#include "ulna/io/robot/load.hpp"
 
 namespace ulna {
 namespace {

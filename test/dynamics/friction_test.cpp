@@ -6,7 +6,7 @@
 
 #include "ulna/dynamics/joint_forces.hpp"
 #include "ulna/dynamics/method.hpp"
-#include "ulna/import/load.hpp"
+#include "ulna/io/robot/load.hpp"
 
 namespace ulna {
 namespace {

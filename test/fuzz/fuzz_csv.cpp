@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "target.hpp"
-#include "ulna/import/csv_reader.hpp"
+#include "ulna/base/csv_reader.hpp"
 
 namespace {
 

@@ -4,8 +4,8 @@
 #include <cstdio>
 
 #include "target.hpp"
-#include "ulna/import/nearest_word.hpp"
-#include "ulna/import/number.hpp"
+#include "ulna/base/nearest_word.hpp"
+#include "ulna/base/number.hpp"
 
 namespace {
 

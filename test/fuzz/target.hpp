@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "ulna/model/finding.hpp"
+#include "ulna/base/error.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 

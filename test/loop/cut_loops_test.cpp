@@ -1,7 +1,7 @@
 // Graphs whose joints form loops.
 #include <gtest/gtest.h>
 
-#include "ulna/import/load.hpp"
+#include "ulna/io/robot/load.hpp"
 #include "ulna/loop/assembly.hpp"
 #include "ulna/loop/constrained_dynamics.hpp"
 #include "ulna/loop/cut_loops.hpp"

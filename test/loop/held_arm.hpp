@@ -4,7 +4,7 @@
 #include <iterator>
 #include <string>
 
-#include "ulna/import/load.hpp"
+#include "ulna/io/robot/load.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 
 namespace ulna::test {

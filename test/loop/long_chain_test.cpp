@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "ulna/import/load.hpp"
+#include "ulna/io/robot/load.hpp"
 #include "ulna/loop/constrained_dynamics.hpp"
 
 namespace ulna {

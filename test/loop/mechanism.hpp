@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ulna/import/load.hpp"
+#include "ulna/io/robot/load.hpp"
 #include "ulna/loop/closed_model.hpp"
 
 namespace ulna::test {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "support/golden.hpp"
-#include "ulna/import/load.hpp"
+#include "ulna/io/robot/load.hpp"
 #include "ulna/loop/assembly.hpp"
 #include "ulna/loop/constrained_dynamics.hpp"
 #include "ulna/loop/mobility.hpp"

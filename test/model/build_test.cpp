@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "support/random_robot.hpp"
-#include "ulna/import/load.hpp"
+#include "ulna/io/robot/load.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/random_state.hpp"
 

@@ -1,5 +1,5 @@
 // Errors in a line that any terminal can show, whatever the input was.
-#include "ulna/model/finding.hpp"
+#include "ulna/base/error.hpp"
 
 #include <gtest/gtest.h>
 

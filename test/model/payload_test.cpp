@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "ulna/dynamics/method.hpp"
-#include "ulna/import/load.hpp"
+#include "ulna/io/robot/load.hpp"
 #include "ulna/model/build.hpp"
 #include "ulna/spatial/rotation.hpp"
 

@@ -17,11 +17,11 @@
 #include <functional>
 #include <map>
 
-#include "bench/peer.hpp"
+#include "peers/peer.hpp"
 #include "peers/libraries.hpp"
 #include "support/bundled.hpp"
 #include "ulna/dynamics/method.hpp"
-#include "ulna/import/load.hpp"
+#include "ulna/io/robot/load.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/random_state.hpp"
 

@@ -1,5 +1,5 @@
 // Pictures of ranges that leave nothing to draw by: points, rounding, the largest and the smallest numbers.
-#include "report/figure.hpp"
+#include "io/results/figure.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Criteria, task and ranking: against golden/002_*, counts.md and closed forms.
-#include "ulna/select/comparison.hpp"
+#include "ulna/study/select/comparison.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
-#include "ulna/import/load.hpp"
+#include "ulna/io/robot/load.hpp"
 
 namespace ulna::selection {
 namespace {

@@ -1,13 +1,13 @@
 // The dexterous part of workspaces against closed forms, within its own error.
-#include "ulna/select/dexterity.hpp"
+#include "ulna/study/select/dexterity.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 
-#include "ulna/import/load.hpp"
-#include "ulna/select/workspace.hpp"
+#include "ulna/io/robot/load.hpp"
+#include "ulna/study/select/workspace.hpp"
 
 namespace ulna::selection {
 namespace {

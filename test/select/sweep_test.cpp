@@ -1,9 +1,9 @@
 // Design sweeps: numbers put into robot files, and the front of two criteria.
-#include "ulna/select/sweep.hpp"
+#include "ulna/study/select/sweep.hpp"
 
 #include <gtest/gtest.h>
 
-#include "ulna/import/load.hpp"
+#include "ulna/io/robot/load.hpp"
 
 namespace ulna::selection {
 namespace {

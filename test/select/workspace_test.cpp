@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "ulna/import/load.hpp"
-#include "ulna/select/workspace.hpp"
+#include "ulna/io/robot/load.hpp"
+#include "ulna/study/select/workspace.hpp"
 
 namespace ulna::selection {
 namespace {

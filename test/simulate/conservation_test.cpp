@@ -5,7 +5,7 @@
 
 #include "support/test_robots.hpp"
 #include "ulna/model/random_state.hpp"
-#include "ulna/scenario/scenario.hpp"
+#include "ulna/study/scenario.hpp"
 #include "ulna/simulate/canonical_ode.hpp"
 
 namespace ulna {

@@ -7,7 +7,7 @@
 #include "support/random_robot.hpp"
 #include "support/runs.hpp"
 #include "support/small_robots.hpp"
-#include "ulna/import/load.hpp"
+#include "ulna/io/robot/load.hpp"
 #include "ulna/model/random_state.hpp"
 #include "ulna/simulate/motion_ode.hpp"
 #include "ulna/simulate/playback_growth.hpp"

@@ -3,7 +3,7 @@
 
 #include "support/runs.hpp"
 #include "ulna/batch/ensemble.hpp"
-#include "ulna/import/load.hpp"
+#include "ulna/io/robot/load.hpp"
 
 namespace ulna {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "support/runs.hpp"
 #include "support/small_robots.hpp"
-#include "ulna/import/load.hpp"
+#include "ulna/io/robot/load.hpp"
 
 namespace ulna {
 namespace {

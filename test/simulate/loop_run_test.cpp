@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "support/runs.hpp"
-#include "ulna/import/load.hpp"
+#include "ulna/io/robot/load.hpp"
 #include "ulna/loop/assembly.hpp"
 #include "ulna/model/build.hpp"
 

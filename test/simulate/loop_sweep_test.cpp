@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "support/golden.hpp"
-#include "ulna/import/load.hpp"
+#include "ulna/io/robot/load.hpp"
 #include "ulna/loop/assembly_modes.hpp"
 #include "ulna/simulate/loop_sweep.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "support/random_robot.hpp"
 #include "support/runs.hpp"
-#include "ulna/import/load.hpp"
+#include "ulna/io/robot/load.hpp"
 #include "ulna/model/random_state.hpp"
 #include "ulna/simulate/motion_ode.hpp"
 

@@ -7,7 +7,7 @@
 #include "support/runs.hpp"
 #include "support/small_robots.hpp"
 #include "ulna/dynamics/method.hpp"
-#include "ulna/import/load.hpp"
+#include "ulna/io/robot/load.hpp"
 
 namespace ulna {
 namespace {

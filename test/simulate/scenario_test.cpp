@@ -6,7 +6,7 @@
 #include <random>
 
 #include "support/runs.hpp"
-#include "ulna/scenario/scenario.hpp"
+#include "ulna/study/scenario.hpp"
 
 namespace ulna {
 namespace {

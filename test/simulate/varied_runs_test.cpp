@@ -6,8 +6,8 @@
 #include <functional>
 
 #include "support/runs.hpp"
-#include "ulna/import/load.hpp"
-#include "ulna/scenario/scenario.hpp"
+#include "ulna/io/robot/load.hpp"
+#include "ulna/study/scenario.hpp"
 
 namespace ulna {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ulna/import/load.hpp"
+#include "ulna/io/robot/load.hpp"
 
 namespace ulna::test {
 

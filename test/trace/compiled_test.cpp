@@ -12,7 +12,7 @@
 #include "support/bundled.hpp"
 #include "support/skew.hpp"
 #include "support/tolerance.hpp"
-#include "ulna/import/load.hpp"
+#include "ulna/io/robot/load.hpp"
 #include "ulna/trace/compiled.hpp"
 #include "ulna/trace/generate.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <tuple>
 
-#include "ulna/import/load.hpp"
+#include "ulna/io/robot/load.hpp"
 #include "ulna/model/transform.hpp"
 #include "ulna/trace/recording.hpp"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "ulna/import/load.hpp"
+#include "ulna/io/robot/load.hpp"
 #include "ulna/trace/generate.hpp"
 
 namespace ulna {

@@ -4,7 +4,7 @@
 #include <random>
 
 #include "support/evaluate.hpp"
-#include "ulna/import/load.hpp"
+#include "ulna/io/robot/load.hpp"
 
 namespace ulna {
 namespace {

@@ -1,7 +1,7 @@
 // From what a user wrote to what algorithms use.
 #pragma once
 
-#include "ulna/model/finding.hpp"
+#include "ulna/base/error.hpp"
 #include "ulna/model/model.hpp"
 
 namespace ulna {

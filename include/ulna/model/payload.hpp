@@ -1,7 +1,7 @@
 // A payload: mass that a robot carries at one of its links or frames.
 #pragma once
 
-#include "ulna/model/finding.hpp"
+#include "ulna/base/error.hpp"
 
 namespace ulna {
 

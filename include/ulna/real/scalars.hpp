@@ -17,7 +17,7 @@ static_assert(Real<double> && Real<float> && Real<PackDouble> && Real<PackFloat>
 
 }  // namespace ulna
 
-/// Declares an algorithm's templates for each of them, by its macro X(extern, scalar). src/instantiate compiles them,
+/// Declares an algorithm's templates for each of them, by its macro X(extern, scalar). src/dynamics/instantiate compiles them,
 /// one file per scalar, by X(, scalar).
 // clang-format off
 #define ULNA_EXTERN_TEMPLATES(X)                                                                \

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ulna/kinematics/kinematics.hpp"
-#include "ulna/model/finding.hpp"
+#include "ulna/base/error.hpp"
 
 namespace ulna::denoc {
 

@@ -1,0 +1,117 @@
+// A scenario: a run as its author wrote it, and its way to a setup that can be simulated.
+// doc/scenario_files.md describes the file.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ulna/model/build.hpp"
+#include "ulna/model/payload.hpp"
+#include "ulna/study/variation.hpp"
+#include "ulna/simulate/simulation.hpp"
+
+namespace ulna {
+
+/// Lists of joint numbers have one per degree of freedom, or one per joint that has a drive (not
+/// free, not spherical), or a single one for all of them.
+using JointNumbers = std::vector<double>;
+
+/// A joint number that its author wrote as an angle, which a joint that slides must not have.
+struct GivenAngle {
+  std::string list;    // start.q, drive.motion.to …
+  std::size_t number;  // in the list
+  Source source;
+};
+
+struct ScenarioMotion {
+  std::string kind;  // cycloid, quintic, trapezoid, cosine, spline
+  JointNumbers from, to;
+  double start = 0.0, time = 0.0, blend = 0.25;
+  JointNumbers offset, amplitude;
+  double period = 0.0, phase = 0.0;
+  std::string file;  // spline: t, q…
+};
+
+struct ScenarioDrive {
+  std::string kind = "free";  // free, constant, table, playback, pd, computed_torque
+  JointNumbers torque, kp, kd;
+  std::string file, hold = "steps";  // table: t, tau…; steps or spline
+  bool gravity = false, saturate = false;
+  double sample = 0.0;
+  std::optional<ScenarioMotion> motion;
+};
+
+struct ScenarioLoad {
+  std::string link;
+  Vec3<double> moment{0, 0, 0}, force{0, 0, 0};
+  double from = 0.0, until = std::numeric_limits<double>::infinity();
+};
+
+/// A pulse, or noise when `noise` is not zero.
+struct ScenarioDisturbance {
+  std::string joint;
+  double torque = 0.0, from = 0.0, until = std::numeric_limits<double>::infinity();
+  double noise = 0.0, every = 0.0;
+};
+
+struct ScenarioEvent {
+  std::string joint, text;
+  std::optional<double> position, velocity;  // one of the two
+  std::optional<Source> angle;               // where it is written as one
+  EventAction action = EventAction::record;
+};
+
+/// Many runs instead of one.
+struct ScenarioEnsemble {
+  std::size_t runs = 0;  // 0: no ensemble
+  std::vector<Variation> vary;
+  std::vector<std::string> keep{"q"};  // columns, or groups of them (select_columns)
+};
+
+struct Scenario {
+  std::string name, title, provenance;
+  std::string robot;
+  bool free_base = false;
+  std::optional<Vec3<double>> gravity;
+  std::vector<Payload> payloads;
+  std::string nonphysical_reason;  // not empty: simulate a robot with impossible mass data
+  std::string method = "auto";
+  std::uint64_t seed = 1;
+  double duration = 10.0, every = 0.01;
+  std::string integrator = "dop853";
+  double relative = 1e-9, absolute = 1e-9;
+  double step = 0.0, largest_step = 0.0;
+  double most_steps = 1e8;
+  std::optional<double> friction_speed;  // instead of the robot's own
+  double baumgarte = 0.0;                // 1/s, for closed loops; 0: they are held by projection
+  EventAction limits = EventAction::record;
+  std::vector<double> q, v;
+  std::vector<GivenAngle> angles;
+  ScenarioDrive drive;
+  std::vector<ScenarioLoad> loads;
+  std::vector<ScenarioDisturbance> disturbances;
+  std::vector<ScenarioEvent> events;
+  ScenarioEnsemble ensemble;
+  Source source;
+};
+
+/// From a bundled name, the path of a scenario file, or a robot (which then falls freely for ten
+/// seconds). Throws InputError.
+Scenario load_scenario(const std::string& name);
+Scenario parse_scenario(const std::string& text, const std::string& file);
+/// A file that reads back as the same scenario.
+std::string to_toml(const Scenario& scenario);
+
+/// The scenario's robot, with what the scenario changes about it. Throws InputError.
+Graph robot_of(const Scenario& scenario);
+/// Throws InputError with the key that is wrong.
+SimulationSetup setup_of(const Scenario& scenario, const Model& model);
+
+struct BundledScenario {
+  std::string name, title;
+};
+std::vector<BundledScenario> bundled_scenarios();
+
+}  // namespace ulna

@@ -1,0 +1,87 @@
+// Arms beside each other: every criterion of each, which is better, and a ranking by weights that the
+// user sets.
+#pragma once
+
+#include <array>
+
+#include "ulna/study/select/dexterity.hpp"
+#include "ulna/study/select/survey.hpp"
+#include "ulna/study/select/task.hpp"
+#include "ulna/study/select/workspace.hpp"
+#include "ulna/trace/recording.hpp"
+
+namespace ulna::selection {
+
+/// What is counted, in this order: gim, mci, id, fd.
+inline constexpr std::array<trace::Kernel, 4> counted{trace::Kernel::inertia_matrix, trace::Kernel::convective_inertia,
+                                                      trace::Kernel::inverse_dynamics, trace::Kernel::forward_dynamics};
+
+/// Of the formulation that needs the fewest, with inertial parameters regrouped.
+struct OperationCount {
+  std::string method;
+  int multiplications = 0, additions = 0, sincos = 0;  // divisions are among the multiplications
+
+  int total() const { return multiplications + additions; }
+};
+
+/// Nanoseconds for the inverse dynamics of one state: the median of the rounds, and their quartiles.
+struct CpuTime {
+  double median = 0.0, low = 0.0, high = 0.0;
+  bool own_code = false;  // compiled for this arm; otherwise the generic path
+};
+
+struct Candidate {
+  Arm arm;
+  std::array<OperationCount, counted.size()> operations;
+  Workspace workspace;
+  Dexterity dexterity;
+  Survey survey;
+  TaskLoads loads;
+  std::optional<CpuTime> cpu;
+};
+
+/// A row of the comparison. Values and errors are per arm; an infinite value is possible.
+struct Criterion {
+  std::string key, label, unit;
+  bool more_is_better = true;
+  double weight = 1.0;
+  std::vector<double> values, errors;
+  std::vector<bool> best;      // of the ranked arms; several where errors overlap, none where all are alike
+  std::vector<double> shares;  // of the best value, 0 … 1: what the score is made of
+};
+
+struct Comparison {
+  Task task;
+  std::vector<Candidate> candidates;
+  std::vector<Criterion> criteria;
+  std::vector<double> scores;      // Σ weight·share / Σ weight
+  std::vector<std::size_t> order;  // the ranked arms, the best first
+  std::vector<std::size_t> apart;  // arms that cannot do the task (TaskLoads::broken): not ranked
+};
+
+using Weights = std::map<std::string, double>;
+
+/// All but the time, which is measured for all arms together.
+Candidate evaluate(Arm arm, const Task& task, const KeepGoing& keep_going);
+
+/// The same for many, on so many threads (0: as many as the machine has) and with the same result for any number.
+/// `progress` is asked now and then, by one thread at a time, with the number of arms that are done; false ends the
+/// work with Interrupted.
+std::vector<Candidate> evaluate_all(std::vector<Arm> arms, const Task& task, int threads,
+                                    const std::function<bool(std::size_t done)>& progress);
+
+/// Rounds over all candidates in turn, so that what disturbs the machine disturbs all alike.
+void measure_cpu(std::vector<Candidate>& candidates, const KeepGoing& keep_going);
+
+/// Throws InputError for arms that move in spaces of different dimension.
+void expect_comparable(const std::vector<Arm>& arms);
+
+/// Throws InputError, with the keys there are. `timed`: time is one of the criteria.
+void expect_criterion(const std::string& option, const std::string& key, bool timed);
+/// Throws InputError for a weight that is none of the keys or negative, and when all are zero.
+void expect_weights(const Weights& weights, bool timed);
+
+/// The rows, marked and ranked.
+Comparison compare(Task task, std::vector<Candidate> candidates, const Weights& weights);
+
+}  // namespace ulna::selection

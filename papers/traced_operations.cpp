@@ -1,0 +1,14 @@
+#include "papers/traced_operations.hpp"
+
+#include <fmt/format.h>
+
+namespace ulna::reproduction {
+
+std::string TracedOperations::text() const { return fmt::format("{} M, {} A", multiplications, additions); }
+
+TracedOperations traced_operations(const Model& model, trace::Kernel kernel, const char* method) {
+  const trace::Counts counts = trace::record(model, kernel, method).counts();
+  return {counts.multiplications + counts.divisions, counts.additions};
+}
+
+}  // namespace ulna::reproduction

@@ -1,0 +1,244 @@
+#include "ensemble_journal.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <type_traits>
+
+#include "base/fnv.hpp"
+#include "run_files.hpp"
+#include "ulna/batch/instruction_set.hpp"
+#include "ulna/base/error.hpp"
+#include "ulna/version.hpp"
+
+namespace ulna {
+
+namespace {
+
+/// Values to bytes, as this machine has them: the instruction set is part of what must agree.
+class Packer {
+ public:
+  template <class T>
+  void number(T value) {
+    static_assert(std::is_arithmetic_v<T>);
+    bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
+  }
+  void text(std::string_view text) {
+    number(std::uint64_t{text.size()});
+    bytes_ += text;
+  }
+  void numbers(std::span<const double> values) {
+    text({reinterpret_cast<const char*>(values.data()), values.size_bytes()});
+  }
+  std::string take() { return std::move(bytes_); }
+
+ private:
+  std::string bytes_;
+};
+
+/// And back; the record has its checksum, so that sizes can be trusted.
+class Unpacker {
+ public:
+  explicit Unpacker(std::string_view bytes) : bytes_(bytes) {}
+  template <class T>
+  T number() {
+    T value{};
+    std::memcpy(&value, take(sizeof value).data(), sizeof value);
+    return value;
+  }
+  std::string_view text() { return take(number<std::uint64_t>()); }
+  std::vector<double> numbers() {
+    const std::string_view bytes = text();
+    std::vector<double> values(bytes.size() / sizeof(double));
+    if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(double));
+    return values;
+  }
+
+ private:
+  std::string_view take(std::size_t size) {
+    const std::string_view taken = bytes_.substr(0, size);
+    bytes_.remove_prefix(size);
+    return taken;
+  }
+  std::string_view bytes_;
+};
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+constexpr const char* title = "Ulna ensemble";
+
+}  // namespace
+
+EnsembleIdentity identity_of(const Scenario& scenario, const Graph& graph) {
+  std::vector<std::string> variations;
+  variations.reserve(scenario.ensemble.vary.size());
+  for (const Variation& variation : scenario.ensemble.vary) variations.push_back(variation.text);
+  return {{"version of Ulna", version},
+          {"instruction set", std::string(instruction_set())},
+          {"robot", robot_hash(graph)},
+          {"set of tables", tables_hash(scenario)},
+          {"seed", fmt::format("{}", scenario.seed)},
+          {"number of runs", fmt::format("{}", scenario.ensemble.runs)},
+          {"set of variations", fmt::format("{}", fmt::join(variations, ", "))},
+          {"scenario", to_toml(scenario)}};
+}
+
+JournalFile::JournalFile(std::string path, EnsembleIdentity identity, bool resume)
+    : path_(std::move(path)), identity_(std::move(identity)), resumed_(resume) {
+  file_ = ::open(path_.c_str(), O_RDWR | O_CLOEXEC | (resume ? 0 : O_CREAT), 0666);
+  if (file_ < 0 && resume && errno == ENOENT)
+    fail("no such file: there is nothing to resume here; a finished ensemble leaves none");
+  if (file_ < 0) fail_system("cannot be written");
+  try {
+    if (resume) {
+      read_head();
+      read_records();
+    } else if (holds_runs()) {
+      fail("holds finished runs of an ensemble that was interrupted; go on with --resume, or delete it to begin anew");
+    }
+  } catch (...) {
+    ::close(file_);
+    throw;
+  }
+}
+
+JournalFile::~JournalFile() {
+  if (::lseek(file_, 0, SEEK_END) == 0) remove();  // nothing was begun
+  ::close(file_);
+}
+
+void JournalFile::fail(const std::string& what) const { throw InputError(Source{path_, 0}, what); }
+
+void JournalFile::fail_system(const char* what) const {
+  fail(fmt::format("{}: {}; check the folder and the free space", what, std::strerror(errno)));
+}
+
+void JournalFile::begin(std::string_view method) {
+  if (resumed_) {
+    const std::string& before = identity_.back().second;
+    if (before != method) {
+      fail(
+          fmt::format("its runs were computed by '{}' and would now be by '{}'; resume as it was begun, or delete "
+                      "it to begin anew",
+                      before, method));
+    }
+    return;
+  }
+  if (::ftruncate(file_, 0) != 0) fail_system("cannot be written");  // of an earlier ensemble
+  Packer head;
+  head.text(title);
+  for (const auto& [name, value] : identity_) head.text(value);
+  head.text(method);
+  write_record(head.take());
+}
+
+bool JournalFile::holds_runs() const {
+  const std::string head = read_record(0);
+  return !head.empty() && !read_record(static_cast<std::int64_t>(head.size() + 2 * sizeof(std::uint64_t))).empty();
+}
+
+/// Compares what is there with what is wanted, and keeps the method for begin().
+void JournalFile::read_head() {
+  const std::string record = read_record(0);
+  if (record.empty()) fail("holds nothing that could be resumed; delete it to begin anew");
+  Unpacker head(record);
+  if (head.text() != title) fail("is no partial ensemble of Ulna");
+  for (const auto& [name, value] : identity_) {
+    if (head.text() != value) {
+      fail(fmt::format(
+          "is of another ensemble: the {} differs; resume with what it was begun with, or delete it to begin "
+          "anew",
+          name));
+    }
+  }
+  identity_.emplace_back("method", head.text());
+  end_ = static_cast<std::int64_t>(record.size() + 2 * sizeof(std::uint64_t));
+}
+
+void JournalFile::read_records() {
+  for (std::string record = read_record(end_); !record.empty(); record = read_record(end_)) {
+    places_[Unpacker(record).number<std::uint64_t>()] = end_;
+    end_ += static_cast<std::int64_t>(record.size() + 2 * sizeof(std::uint64_t));
+  }
+  if (::ftruncate(file_, end_) != 0) fail_system("cannot be written");  // what was cut off
+}
+
+std::string JournalFile::read_record(std::int64_t at) const {
+  const auto read = [&](void* place, std::size_t size, std::int64_t from) {
+    return ::pread(file_, place, size, from) == static_cast<ssize_t>(size);
+  };
+  std::uint64_t length = 0, checksum = 0;
+  const std::int64_t left = ::lseek(file_, 0, SEEK_END) - at - static_cast<std::int64_t>(2 * sizeof length);
+  if (left <= 0 || !read(&length, sizeof length, at) || length == 0 || length > static_cast<std::uint64_t>(left))
+    return {};
+  std::string record(length, '\0');
+  const std::int64_t first = at + static_cast<std::int64_t>(sizeof length);
+  if (!read(record.data(), length, first)) return {};
+  if (!read(&checksum, sizeof checksum, first + static_cast<std::int64_t>(length))) return {};
+  return fnv1a(record) == checksum ? record : std::string();
+}
+
+void JournalFile::write_record(const std::string& record) {
+  Packer packer;
+  packer.text(record);
+  packer.number(fnv1a(record));
+  const std::string bytes = packer.take();
+  for (std::size_t written = 0; written < bytes.size();) {
+    const ssize_t count =
+        ::pwrite(file_, bytes.data() + written, bytes.size() - written, end_ + static_cast<std::int64_t>(written));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) fail_system("cannot be written");
+    written += static_cast<std::size_t>(count);
+  }
+  end_ += static_cast<std::int64_t>(bytes.size());
+  if (seconds_now() < synced_ + 1.0) return;
+  if (::fdatasync(file_) != 0) fail_system("cannot be written");
+  synced_ = seconds_now();
+}
+
+bool JournalFile::recall(std::size_t k, EnsembleRunResult& run, std::span<double> samples) {
+  const auto place = places_.find(k);
+  if (place == places_.end()) return false;
+  const std::string record = read_record(place->second);
+  Unpacker from(record);
+  from.number<std::uint64_t>();  // k
+  run.status = static_cast<RunStatus>(from.number<std::uint64_t>());
+  run.time = from.number<double>();
+  run.steps = from.number<std::int64_t>();
+  run.rejected = from.number<std::int64_t>();
+  run.energy = from.number<double>();
+  run.q = from.numbers();
+  run.v = from.numbers();
+  run.reason = from.text();
+  const std::vector<double> kept = from.numbers();
+  if (kept.size() != samples.size()) fail("does not fit this ensemble; delete it to begin anew");
+  std::copy(kept.begin(), kept.end(), samples.begin());
+  return true;
+}
+
+void JournalFile::keep(std::size_t k, const EnsembleRunResult& run, std::span<const double> samples) {
+  Packer record;
+  record.number(std::uint64_t{k});
+  record.number(static_cast<std::uint64_t>(run.status));
+  record.number(run.time);
+  record.number(std::int64_t{run.steps});
+  record.number(std::int64_t{run.rejected});
+  record.number(run.energy);
+  record.numbers(run.q);
+  record.numbers(run.v);
+  record.text(run.reason);
+  record.numbers(samples);
+  write_record(record.take());
+}
+
+void JournalFile::remove() const { ::unlink(path_.c_str()); }
+
+}  // namespace ulna

@@ -1,0 +1,131 @@
+#include "output_folder.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <list>
+
+#include "ulna/base/atomic_file.hpp"
+#include "ulna/base/error.hpp"
+
+namespace ulna {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Each kind of result has a head, which says that it is Ulna's and comes last of its files.
+constexpr std::array heads{"run.json", "loop.json", "select.json", "reproduce.json"};
+constexpr std::array parts{"trajectory.csv", "trajectory.h5", "ensemble.h5", "table.csv", "report.html", "book.html"};
+constexpr const char* unfinished_ensemble = "ensemble.partial";
+
+/// All heads have the version near their beginning.
+bool is_head_of_ulna(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return false;
+  std::string beginning(4096, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(beginning.data(), std::ssize(beginning));
+  return beginning.starts_with('{') && beginning.find("\"ulna\":") != std::string::npos;
+}
+
+}  // namespace
+
+OutputFolder::OutputFolder(const std::string& name, bool is_for_ensemble) : name_(name) {
+  make();
+  try {
+    lock();
+    std::error_code error;
+    const bool unfinished = fs::exists(fs::path(name_) / unfinished_ensemble, error);
+    if (unfinished && !is_for_ensemble)
+      throw InputError(Source{name_ + "/" + unfinished_ensemble, 0},
+                       "is of an ensemble that was interrupted; choose another folder, or delete it");
+    if (!unfinished) expect_own_results();
+    for (const char* head : heads) replaces_ |= fs::exists(fs::path(name_) / head, error);
+  } catch (...) {
+    remove_empty();
+    if (descriptor_ >= 0) ::close(descriptor_);
+    throw;
+  }
+}
+
+OutputFolder::~OutputFolder() {
+  remove_empty();
+  ::close(descriptor_);
+}
+
+void OutputFolder::make() {
+  std::error_code error, none;
+  const auto is_there = [&](const fs::path& path) { return fs::exists(fs::symlink_status(path, none)); };
+  for (fs::path path = fs::absolute(name_).lexically_normal(); !is_there(path) && path.has_relative_path();
+       path = path.parent_path())
+    made_.push_back(path);
+  fs::create_directories(name_, error);
+  if (fs::is_directory(name_, none)) return;
+  remove_empty();
+  throw InputError(Source{name_, 0}, fmt::format("cannot be made a folder: {}; choose another",
+                                                 error ? error.message() : "something else has this name"));
+}
+
+/// On the folder itself, so that nothing is left behind. Some network drives have no such locks.
+void OutputFolder::lock() {
+  descriptor_ = ::open(name_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor_ < 0)
+    throw InputError(Source{name_, 0},
+                     fmt::format("cannot be opened: {}; choose another folder", std::strerror(errno)));
+  if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    throw InputError(Source{name_, 0}, "another process is writing its results there; wait, or choose another folder");
+}
+
+void OutputFolder::expect_own_results() const {
+  std::error_code error;
+  const auto there = [&](const char* file) { return fs::exists(fs::symlink_status(fs::path(name_) / file, error)); };
+  const auto refuse = [&](const char* file) {
+    throw InputError(Source{name_ + "/" + file, 0},
+                     "would be replaced and does not belong to a whole result of Ulna; move it away, or choose another "
+                     "folder");
+  };
+  bool whole = false;
+  for (const char* head : heads) {
+    if (!there(head)) continue;
+    if (!is_head_of_ulna(name_ + "/" + head)) refuse(head);
+    whole = true;
+  }
+  for (const char* part : parts)
+    if (there(part) && (!whole || !fs::is_regular_file(fs::path(name_) / part, error))) refuse(part);
+}
+
+void OutputFolder::remove_earlier() const {
+  const auto remove = [&](const char* file) {
+    std::error_code error;
+    const fs::path behind_links = fs::canonical(fs::path(name_) / file, error);
+    if (!error) fs::remove(behind_links, error);
+  };
+  for (const char* head : heads) remove(head);
+  for (const char* part : parts) remove(part);
+}
+
+void OutputFolder::replace(Texts texts, const std::function<void()>& put_others) const {
+  std::list<AtomicFile> finished;
+  for (const auto& [name, text] : texts) {
+    AtomicFile& file = finished.emplace_back(name_ + "/" + name);
+    file.write(text);
+    file.finish();
+  }
+  remove_earlier();
+  put_others();
+  for (AtomicFile& file : finished) file.put_in_place();
+}
+
+void OutputFolder::remove_empty() const {
+  std::error_code error;
+  for (const fs::path& path : made_) fs::remove(path, error);
+}
+
+}  // namespace ulna

@@ -1,0 +1,94 @@
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "base/fnv.hpp"
+#include "run_files.hpp"
+#include "ulna/io/robot/write.hpp"
+#include "ulna/version.hpp"
+
+namespace ulna {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+std::string hash_of(std::string_view text) { return fmt::format("{:016x}", fnv1a(text)); }
+
+}  // namespace
+
+std::string robot_hash(const Graph& graph) { return hash_of(to_explicit_toml(graph)); }
+
+std::string tables_hash(const Scenario& scenario) {
+  std::string all;
+  for (const std::string& path : {scenario.drive.file, scenario.drive.motion ? scenario.drive.motion->file : ""}) {
+    if (path.empty()) continue;
+    std::ifstream file(path, std::ios::binary);
+    all.append(std::istreambuf_iterator<char>(file), {});
+  }
+  return all.empty() ? "" : hash_of(all);
+}
+
+namespace {
+
+Json statistics_json(const IntegratorStatistics& s) {
+  return {{"steps", s.steps},
+          {"rejected", s.rejected},
+          {"right_hand_sides", s.right_hand_sides},
+          {"output_right_hand_sides", s.output_right_hand_sides},
+          {"jacobians", s.jacobians},
+          {"factorisations", s.factorisations}};
+}
+
+Json events_json(const RunResult& result) {
+  Json events = Json::array();
+  for (const RunEvent& event : result.events) events.push_back({{"t", event.t}, {"text", event.text}});
+  return events;
+}
+
+Json growth_json(const PlaybackGrowth& growth) {
+  Json rows = Json::array();
+  for (const PlaybackGrowth::Row& row : growth.rows)
+    rows.push_back({{"t", row.t}, {"amplification", row.amplification}});
+  return {{"rate", growth.rate}, {"amplification", rows}};
+}
+
+}  // namespace
+
+std::string run_json(const RunRecord& record, bool with_hdf5) {
+  const Scenario& scenario = record.scenario;
+  const RunResult& result = record.result;
+  Json files{{"trajectory", "trajectory.csv"}, {"report", "report.html"}};
+  if (with_hdf5) files["hdf5"] = "trajectory.h5";
+  Json json{
+      {"schema", trajectory_schema},
+      {"ulna", version},
+      {"status", name_of(result.status)},
+      {"reason", result.reason},
+      {"time", result.time},
+      {"robot", {{"name", record.model.tree.name()}, {"file", scenario.robot}, {"hash", robot_hash(record.graph)}}},
+      {"tables_hash", tables_hash(scenario)},
+      {"method", record.method},
+      {"integrator", scenario.integrator},
+      {"relative", scenario.relative},
+      {"absolute", scenario.absolute},
+      {"step", scenario.step},
+      {"seed", scenario.seed},
+      {"statistics", statistics_json(result.statistics)},
+      {"wall", result.wall},
+      {"samples", result.samples},
+      {"energy_balance", {{"largest", result.largest_imbalance}, {"scale", result.largest_energy}}},
+      {"events", events_json(result)},
+      {"final", {{"q", result.final_q}, {"v", result.final_v}}},
+      {"files", files},
+      {"scenario", to_toml(scenario)}};
+  if (!record.model.loops.empty())
+    json["loops"] = {{"largest_residual", result.largest_residual}, {"start_moved", result.start_moved}};
+  if (record.growth) json["playback"] = growth_json(*record.growth);
+  // a path may hold bytes that are no UTF-8; they must not cost the run
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace ulna

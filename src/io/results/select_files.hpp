@@ -1,0 +1,43 @@
+// A comparison of arms for people (texts, a page with pictures) and for programs (JSON).
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "ulna/study/select/sweep.hpp"
+
+namespace ulna::selection {
+
+/// What a design sweep went through; without swept numbers it is a comparison of robots as they are.
+struct Sweep {
+  std::vector<SweptNumber> swept;
+  std::vector<Variant> variants;  // one per candidate
+  std::string first, second;      // criteria of the Pareto front
+};
+
+std::vector<std::size_t> front_of(const Comparison& comparison, const Sweep& sweep);
+
+/// With the unit where it has one.
+std::string label_of(const Criterion& row);
+/// The value with as many digits as its error leaves.
+std::string rounded_text(const Criterion& row, std::size_t arm);
+/// The value as it is printed: operations as "2M 4A", others with their error where they have one.
+std::string criterion_text(const Comparison& comparison, const Criterion& row, std::size_t arm);
+
+/// Of an arm that can do the task.
+std::string score_text(const Comparison& comparison, std::size_t arm);
+
+/// Whether it leads the ranking.
+inline bool is_first(const Comparison& comparison, std::size_t arm) {
+  return !comparison.order.empty() && comparison.order[0] == arm;
+}
+
+/// The ranking in a sentence or two: scores, and how many criteria speak clearly for each arm.
+std::string verdict(const Comparison& comparison);
+
+nlohmann::ordered_json select_json(const Comparison& comparison, const Sweep& sweep);
+std::string select_page(const Comparison& comparison);
+/// Tables and plots over what varies, and the Pareto front.
+std::string sweep_page(const Comparison& comparison, const Sweep& sweep);
+
+}  // namespace ulna::selection

@@ -1,0 +1,14 @@
+// Robots made by a rule instead of a file.
+#pragma once
+
+#include <string>
+
+#include "ulna/base/error.hpp"
+
+namespace ulna {
+
+/// "chain:N": N equal links; "general:N": N revolute joints, no parameter zero. Throws InputError for any other family
+/// or a bad N.
+Graph generate(const std::string& robot);
+
+}  // namespace ulna

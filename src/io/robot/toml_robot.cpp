@@ -1,0 +1,349 @@
+// Robot files in TOML: a DH table ([[link]]) or explicit frames ([[body]], [[joint]]).
+// doc/robot_files.md describes both.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+
+#include "pose_text.hpp"
+#include "io/toml/toml_table.hpp"
+#include "ulna/io/robot/load.hpp"
+
+namespace ulna {
+
+namespace {
+
+constexpr std::array kinds{JointKind::revolute,  JointKind::revolute, JointKind::prismatic, JointKind::screw,
+                           JointKind::spherical, JointKind::free,     JointKind::fixed};
+
+class Reader {
+ public:
+  Reader(const toml::table& root, const std::string& file) : problems_{file, {}}, root_(root, "robot", problems_) {
+    graph_.source = {file, 0};
+  }
+
+  Graph read() {
+    if (root_.has("robot")) {
+      root_.problem("robot", "this is a scenario, not a robot", "give it to `ulna simulate`, or name the robot itself");
+      throw InputError(std::move(problems_.findings));
+    }
+    read_head();
+    const auto links = root_.tables("link"), bodies = root_.tables("body"), joints = root_.tables("joint");
+    if (!links.empty() && !(bodies.empty() && joints.empty())) {
+      root_.problem("link", "has both a DH table [[link]] and explicit [[body]]/[[joint]]", "use one of the two");
+    } else if (!links.empty()) {
+      read_dh(links);
+    } else {
+      read_explicit(bodies, joints);
+    }
+    for (const toml::table* frame : root_.tables("frame")) read_frame(*frame);
+    for (const toml::table* loop : root_.tables("loop")) read_loop(*loop);
+    move_masses_to_bodies();
+    root_.finish();
+    if (!problems_.findings.empty()) throw InputError(std::move(problems_.findings));
+    return std::move(graph_);
+  }
+
+ private:
+  void read_head() {
+    graph_.name = root_.text("name");
+    graph_.title = root_.text("title");
+    graph_.provenance = root_.text("source");
+    graph_.gravity = root_.vec3("gravity", graph_.gravity);
+    graph_.friction_speed = root_.positive("friction_speed", graph_.friction_speed);
+    graph_.free_base = root_.choice("base", {"fixed", "free"}) == 1;
+    graph_.allow_nonphysical = root_.flag("allow_nonphysical", false);
+    graph_.nonphysical_reason = root_.text("nonphysical_reason");
+    graph_.tip = root_.text("tip");
+    dh_ = root_.choice("dh", {"standard", "modified"});
+    graph_.modified_dh = is_modified();
+  }
+
+  // ---- the DH table
+
+  void read_dh(const std::vector<const toml::table*>& links) {
+    if (!root_.has("dh"))
+      root_.problem("link", "'dh' is missing: the table's convention",
+                    "add dh = \"standard\" (the papers', Rz Tz Tx Rx) or dh = \"modified\" (Craig's, Rx Tx Rz Tz)");
+    graph_.bodies.push_back({"base", {}, {}, graph_.source});
+    const Pose<double> base = read_pose(root_, "base_pose");
+    for (std::size_t i = 0; i < links.size(); ++i) read_dh_link(*links[i], i + 1);
+    graph_.joints.front().in_parent = base * graph_.joints.front().in_parent;
+    if (graph_.tip.empty()) graph_.tip = graph_.bodies.back().name;
+  }
+
+  void read_dh_link(const toml::table& table, std::size_t number) {
+    const std::string fallback = fmt::format("link{}", number);
+    TomlTable t(table, fallback, problems_);
+    GraphJoint joint;
+    joint.source = t.source();
+    joint.parent = graph_.bodies.back().name;
+    joint.child = t.text("name", fallback);
+    joint.name = t.text("joint_name", fmt::format("joint{}", number));
+    t.require("joint");
+    const int kind = t.choice("joint", {"revolute", "continuous", "prismatic", "screw"});
+    joint.kind = kinds[static_cast<std::size_t>(std::max(kind, 0))];
+    joint.continuous = kind == 1;
+    const double theta = t.angle("theta", 0.0), b = t.number("b", 0.0), a = t.number("a", 0.0);
+    const double alpha = t.angle("alpha", 0.0);
+    joint.written_angles = {theta, alpha};
+    expect_radians(t, "theta", theta);
+    expect_radians(t, "alpha", alpha);
+    place_dh_joint({theta, b, a, alpha}, joint);
+    joint.pitch = read_pitch(t, joint.kind == JointKind::screw);
+    read_joint_data(t, joint);
+
+    GraphBody body{joint.child, read_mass(t), {}, t.source()};
+    if (t.has("r")) {
+      if (t.has("com")) t.problem("r", "has both 'r' and 'com'", "give one: com = −r");
+      if (is_modified()) t.problem("r", "'r' belongs to standard DH", "give 'com' in the link's frame");
+      body.mass.com = -t.vec3("r", Vec3<double>::zero());
+    }
+    t.finish();
+    graph_.bodies.push_back(std::move(body));
+    graph_.joints.push_back(std::move(joint));
+  }
+
+  bool is_modified() const { return dh_ == 1; }
+
+  struct DhRow {
+    double theta, b, a, alpha;
+  };
+
+  /// The frames of a joint on both sides. What the joint's variable adds to is its offset.
+  void place_dh_joint(const DhRow& row, GraphJoint& joint) const {
+    const Pose<double> x{rotation_x(exact_turn(row.alpha)), {row.a, 0, 0}};  // Tx(a) Rx(α), which commute
+    const Pose<double> turned{rotation_z(exact_turn(row.theta)), Vec3<double>::zero()};
+    const Pose<double> raised{Mat3<double>::identity(), {0, 0, row.b}};
+    Pose<double> after = is_modified() ? Pose<double>::identity() : x;  // from the joint to the body
+    joint.in_parent = is_modified() ? x : Pose<double>::identity();
+    switch (joint.kind) {
+      case JointKind::revolute:
+        joint.offset = row.theta;
+        after = raised * after;
+        break;
+      case JointKind::prismatic:
+        joint.offset = row.b;
+        joint.in_parent = joint.in_parent * turned;
+        break;
+      default: joint.in_parent = joint.in_parent * turned; after = raised * after;
+    }
+    joint.in_child = inverse(after);
+  }
+
+  // ---- explicit frames
+
+  void read_explicit(const std::vector<const toml::table*>& bodies, const std::vector<const toml::table*>& joints) {
+    if (bodies.empty() && joints.empty())
+      root_.problem("link", "no links", "add a DH table ([[link]]) or [[body]] and [[joint]] tables");
+    if (dh_ >= 0) root_.problem("dh", "'dh' belongs to a DH table ([[link]])");
+    for (const toml::table* body : bodies) read_body(*body);
+    for (const toml::table* joint : joints) read_joint(*joint);
+    // The ground needs no [[body]].
+    const bool declared = std::any_of(graph_.bodies.begin(), graph_.bodies.end(),
+                                      [](const GraphBody& body) { return body.name == "base"; });
+    const bool named = std::any_of(graph_.joints.begin(), graph_.joints.end(),
+                                   [](const GraphJoint& joint) { return joint.parent == "base"; });
+    if (named && !declared) graph_.bodies.insert(graph_.bodies.begin(), GraphBody{"base", {}, {}, graph_.source});
+  }
+
+  void read_body(const toml::table& table) {
+    TomlTable t(table, "body", problems_);
+    t.require("name");
+    GraphBody body{t.text("name"), read_mass(t), {}, t.source()};
+    mass_frames_.push_back({graph_.bodies.size(), t.text("frame"), t.source()});
+    for (const toml::table* shape : t.tables("shape")) body.shapes.push_back(read_shape(*shape));
+    t.finish();
+    graph_.bodies.push_back(std::move(body));
+  }
+
+  Shape read_shape(const toml::table& table) {
+    TomlTable t(table, "shape", problems_);
+    t.require("kind");
+    const int kind = t.choice("kind", {"box", "cylinder", "sphere"});
+    Shape shape;
+    shape.kind = static_cast<Shape::Kind>(std::max(kind, 0));
+    const std::size_t wanted = kind == 0 ? 3 : kind == 1 ? 2 : 1;
+    t.require("size");
+    const std::vector<double> size = t.numbers("size", {wanted});
+    std::copy(size.begin(), size.end(), shape.size.begin());
+    shape.pose = read_pose(t, "pose");
+    t.finish();
+    return shape;
+  }
+
+  void read_joint(const toml::table& table) {
+    TomlTable t(table, "joint", problems_);
+    for (const char* key : {"name", "kind", "parent", "child"}) t.require(key);
+    GraphJoint joint;
+    joint.source = t.source();
+    joint.name = t.text("name");
+    const int kind = t.choice("kind", {"revolute", "continuous", "prismatic", "screw", "spherical", "free", "fixed"});
+    joint.kind = kinds[static_cast<std::size_t>(std::max(kind, 0))];
+    joint.continuous = kind == 1;
+    joint.parent = t.text("parent");
+    joint.child = t.text("child");
+    joint.in_parent = read_pose(t, "pose");
+    joint.in_child = read_pose(t, "child_pose");
+    joint.axis = t.vec3("axis", joint.axis);
+    joint.pitch = read_pitch(t, joint.kind == JointKind::screw);
+    joint.offset = read_place(t, "offset", 0.0, joint);
+    read_joint_data(t, joint);
+    t.finish();
+    graph_.joints.push_back(std::move(joint));
+  }
+
+  static double read_pitch(TomlTable& t, bool is_screw) {
+    if (is_screw) t.require("pitch");
+    if (t.has("pitch") && !is_screw) t.problem("pitch", "only a screw joint has a pitch", "leave it out");
+    return t.number("pitch", 0.0);
+  }
+
+  void read_loop(const toml::table& table) {
+    TomlTable t(table, "loop", problems_);
+    for (const char* key : {"name", "kind", "parent", "child"}) t.require(key);
+    GraphLoop loop;
+    loop.source = t.source();
+    loop.name = t.text("name");
+    const int kind = t.choice("kind", {"revolute", "prismatic", "screw", "spherical", "universal", "fixed", "planar"});
+    loop.kind = static_cast<LoopKind>(std::max(kind, 0));
+    loop.parent = t.text("parent");
+    loop.child = t.text("child");
+    loop.in_parent = read_pose(t, "pose");
+    loop.in_child = read_pose(t, "child_pose");
+    loop.pitch = read_pitch(t, loop.kind == LoopKind::screw);
+    t.finish();
+    graph_.loops.push_back(std::move(loop));
+  }
+
+  void read_frame(const toml::table& table) {
+    TomlTable t(table, "frame", problems_);
+    t.require("name");
+    t.require("body");
+    GraphFrame frame{t.text("name"), t.text("body"), read_pose(t, "pose"), t.source()};
+    t.finish();
+    graph_.frames.push_back(std::move(frame));
+  }
+
+  // ---- parts that both forms share
+
+  MassData read_mass(TomlTable& t) {
+    MassData m;
+    m.mass = t.number("mass", 0.0);
+    m.com = t.vec3("com", m.com);
+    const std::vector<double> i = t.numbers("inertia", {3, 6});
+    if (i.size() == 3) m.inertia = {i[0], i[1], i[2], 0, 0, 0};
+    if (i.size() == 6) m.inertia = {i[0], i[1], i[2], i[3], i[4], i[5]};
+    return m;
+  }
+
+  /// Of a joint: metres where it slides, else an angle.
+  static double read_place(TomlTable& t, std::string_view key, double fallback, const GraphJoint& joint) {
+    return joint.kind == JointKind::prismatic ? t.number(key, fallback) : t.angle(key, fallback);
+  }
+
+  /// Radians were hardly meant where the geometry turns more than once.
+  void expect_radians(const TomlTable& t, std::string_view key, double angle) {
+    if (std::abs(angle) <= 2.0 * std::numbers::pi + 1e-9) return;
+    graph_.notices.push_back(fmt::format("line {}: '{}' is {} rad, {:.1f} turns; degrees are written \"{} deg\"",
+                                         t.source().line, key, angle, std::abs(angle) / (2.0 * std::numbers::pi),
+                                         angle));
+  }
+
+  void read_joint_data(TomlTable& t, GraphJoint& joint) {
+    if (const toml::table* table = t.table("limits")) {
+      TomlTable limits(*table, joint.name + ".limits", problems_);
+      joint.limits.lower = read_place(limits, "lower", joint.limits.lower, joint);
+      joint.limits.upper = read_place(limits, "upper", joint.limits.upper, joint);
+      joint.limits.velocity = read_place(limits, "velocity", joint.limits.velocity, joint);
+      joint.limits.effort = limits.number("effort", joint.limits.effort);
+      limits.finish();
+    }
+    if (const toml::table* table = t.table("friction")) {
+      TomlTable friction(*table, joint.name + ".friction", problems_);
+      joint.passive.viscous = friction.number("viscous", 0.0);
+      joint.passive.coulomb = friction.number("coulomb", 0.0);
+      friction.finish();
+    }
+    if (const toml::table* table = t.table("spring")) {
+      TomlTable spring(*table, joint.name + ".spring", problems_);
+      joint.passive.stiffness = spring.number("stiffness", 0.0);
+      joint.passive.rest = read_place(spring, "rest", 0.0, joint);
+      spring.finish();
+    }
+    joint.passive.armature = t.number("armature", 0.0);
+  }
+
+  Pose<double> read_pose(TomlTable& parent, std::string_view key) {
+    Pose<double> pose = Pose<double>::identity();
+    const toml::table* table = parent.table(key);
+    if (table == nullptr) return pose;
+    TomlTable t(*table, std::string(key), problems_);
+    pose.p = t.vec3("xyz", pose.p);
+    if (t.has("rpy") + t.has("rotation") + t.has("quaternion") > 1)
+      t.problem("rpy", "give one of rpy, rotation, quaternion");
+    if (t.has("rpy")) {
+      const Vec3<double> rpy = t.vec3("rpy", Vec3<double>::zero(), TomlTable::Unit::angle);
+      for (const double angle : {rpy.x, rpy.y, rpy.z}) expect_radians(t, "rpy", angle);
+      pose.R = rotation_of_rpy(rpy);
+    }
+    if (t.has("rotation")) pose.R = t.mat3("rotation");
+    if (t.has("quaternion")) pose.R = read_quaternion(t);
+    for (const char* form : {"rpy", "rotation", "quaternion"}) t.mention(form);
+    t.finish();
+    return pose;
+  }
+
+  Mat3<double> read_quaternion(TomlTable& t) {
+    const std::vector<double> q = t.numbers("quaternion", {4});
+    if (q.empty()) return Mat3<double>::identity();
+    const double n = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    if (std::fabs(n - 1.0) > 1e-6) t.problem("quaternion", "is not of unit length", "order is x, y, z, w");
+    return rotation_of_quaternion(q[0] / n, q[1] / n, q[2] / n, q[3] / n);
+  }
+
+  /// Mass data given in a named frame, moved to the body's own.
+  void move_masses_to_bodies() {
+    std::map<std::pair<std::string_view, std::string_view>, const GraphFrame*> frames;  // by name and body
+    for (const GraphFrame& frame : graph_.frames) frames.emplace(std::pair{frame.name, frame.body}, &frame);
+    for (const MassFrame& given : mass_frames_) {
+      if (given.frame.empty()) continue;
+      GraphBody& body = graph_.bodies[index_of(given.body)];
+      const auto found = frames.find({given.frame, body.name});
+      if (found == frames.end()) {
+        problems_.findings.push_back(
+            {Finding::Severity::error, body.name,
+             fmt::format("its mass data name a frame '{}' that is not on this body", given.frame),
+             "add a [[frame]] with this name and body", given.source, false});
+        continue;
+      }
+      const Pose<double>& pose = found->second->pose;
+      body.mass.com = pose * body.mass.com;
+      body.mass.inertia = rotate(pose.R, body.mass.inertia);
+    }
+  }
+
+  struct MassFrame {
+    std::size_t body;
+    std::string frame;
+    Source source;
+  };
+  /// Position of the i-th [[body]], whether or not the ground was put before them.
+  std::size_t index_of(std::size_t i) const { return i + (graph_.bodies.size() - mass_frames_.size()); }
+
+  TomlProblems problems_;
+  TomlTable root_;
+  Graph graph_;
+  int dh_ = -1;
+  std::vector<MassFrame> mass_frames_;
+};
+
+}  // namespace
+
+Graph parse_toml(const std::string& text, const std::string& file) {
+  return Reader(parse_toml_text(text, file), file).read();
+}
+
+}  // namespace ulna

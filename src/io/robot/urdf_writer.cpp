@@ -1,0 +1,180 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "io/robot/xml_text.hpp"
+#include "io/robot/pose_text.hpp"
+#include "ulna/io/robot/write.hpp"
+#include "ulna/spatial/lie.hpp"
+
+namespace ulna {
+
+namespace {
+
+// Adding zero turns −0 into 0.
+std::string triple(const Vec3<double>& a) { return fmt::format("{} {} {}", a.x + 0.0, a.y + 0.0, a.z + 0.0); }
+
+std::string xml_name(const std::string& name) {
+  if (std::any_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }))
+    throw InputError(
+        fmt::format("the name '{}' holds a control character, for which XML has no place; write TOML instead", name));
+  return escaped_xml(name);
+}
+
+std::string origin_text(const Pose<double>& pose) {
+  return fmt::format("<origin xyz=\"{}\" rpy=\"{}\"/>", triple(pose.p), triple(rpy_of_rotation(pose.R)));
+}
+
+/// URDF's link frame is the joint frame. So each body is written in the frame of its joint.
+class Writer {
+ public:
+  Writer(const Graph& graph, std::vector<std::string>& notices, const Dropped& dropped)
+      : graph_(graph), notices_(notices), dropped_(dropped) {}
+
+  std::string text() {
+    if (!graph_.loops.empty())
+      throw InputError(graph_.loops[0].source,
+                       fmt::format("joint '{}' closes a loop, and URDF has none; write TOML", graph_.loops[0].name));
+    for (const GraphJoint& joint : graph_.joints) {
+      refuse_inexpressible(joint);
+      link_in_body_.emplace(joint.child, joint.in_child);
+    }
+    note_left_out();
+    std::string out = fmt::format("<?xml version=\"1.0\"?>\n<robot name=\"{}\">\n", xml_name(graph_.name));
+    for (const GraphBody& body : graph_.bodies) out += link_text(body);
+    for (const GraphJoint& joint : graph_.joints) out += joint_text(joint);
+    for (const GraphFrame& frame : graph_.frames) out += frame_text(frame);
+    for (const GraphBody& body : graph_.bodies) {
+      const Pose<double> place = body_in_link(body.name);
+      const bool displaced = norm(place.p) > 0.0 || place.R.xx + place.R.yy + place.R.zz != 3.0;
+      // A link's own frame, where that is not its joint's: URDF has no other place for it.
+      if (displaced) out += frame_text({body.name + "_frame", body.name, Pose<double>::identity(), body.source});
+    }
+    return out + "</robot>\n";
+  }
+
+ private:
+  void refuse_inexpressible(const GraphJoint& joint) {
+    const auto refuse = [&](const std::string& what, const std::string& remedy) {
+      throw InputError({{Finding::Severity::error, joint.name, "URDF has no " + what, remedy, joint.source, false}});
+    };
+    const auto drop = [&](const std::string& what, double value, bool allowed) {
+      if (value == 0.0) return;
+      if (!allowed) refuse(what, fmt::format("write TOML instead, or drop the {}", what));
+      notices_.push_back(fmt::format("the {} of '{}', {}, is left out", what, joint.name, value));
+    };
+    if (joint.kind == JointKind::screw || joint.kind == JointKind::spherical)
+      refuse(fmt::format("{} joints", name_of(joint.kind)), "write TOML instead");
+    drop("springs", joint.passive.stiffness, dropped_.springs);
+    drop("armature", joint.passive.armature, dropped_.armature);
+  }
+
+  void note_left_out() {
+    const Vec3<double>& g = graph_.gravity;
+    if (!(g.x == 0 && g.y == 0 && g.z == -9.81))
+      notices_.push_back(fmt::format("URDF does not hold gravity; here it is ({})", triple(g)));
+    if (graph_.friction_speed != default_friction_speed)
+      notices_.push_back(fmt::format("URDF does not hold the friction speed; here it is {}", graph_.friction_speed));
+    if (graph_.allow_nonphysical)
+      notices_.emplace_back("URDF does not say that impossible mass data are meant; use --allow-nonphysical");
+    if (graph_.free_base) notices_.emplace_back("URDF does not say that the base floats; use --free-base");
+  }
+
+  Pose<double> body_in_link(const std::string& body) const {
+    const auto found = link_in_body_.find(body);
+    return found == link_in_body_.end() ? Pose<double>::identity() : inverse(found->second);
+  }
+
+  std::string link_text(const GraphBody& body) const {
+    const Pose<double> place = body_in_link(body.name);
+    std::string out = fmt::format("  <link name=\"{}\">\n", xml_name(body.name));
+    const MassData& m = body.mass;
+    if (has_mass_or_inertia(m)) {
+      const Sym3<double> i = rotate(place.R, m.inertia);
+      out += fmt::format(
+          "    <inertial>\n      {}\n      <mass value=\"{}\"/>\n"
+          "      <inertia ixx=\"{}\" iyy=\"{}\" izz=\"{}\" ixy=\"{}\" ixz=\"{}\" iyz=\"{}\"/>\n    </inertial>\n",
+          origin_text({Mat3<double>::identity(), place * m.com}), m.mass, i.xx, i.yy, i.zz, i.xy, i.xz, i.yz);
+    }
+    for (const Shape& shape : body.shapes) out += visual_text(place, shape);
+    return out + "  </link>\n";
+  }
+
+  static std::string visual_text(const Pose<double>& place, const Shape& shape) {
+    std::string geometry;
+    switch (shape.kind) {
+      case Shape::Kind::box:
+        geometry = fmt::format("<box size=\"{} {} {}\"/>", shape.size[0], shape.size[1], shape.size[2]);
+        break;
+      case Shape::Kind::cylinder:
+        geometry = fmt::format("<cylinder radius=\"{}\" length=\"{}\"/>", shape.size[0], shape.size[1]);
+        break;
+      case Shape::Kind::sphere: geometry = fmt::format("<sphere radius=\"{}\"/>", shape.size[0]); break;
+    }
+    return fmt::format("    <visual>\n      {}\n      <geometry>{}</geometry>\n    </visual>\n",
+                       origin_text(place * shape.pose), geometry);
+  }
+
+  /// The motion of the joint by its offset, which URDF has no word for.
+  static Pose<double> offset_of(const GraphJoint& joint) {
+    if (joint.offset == 0.0) return Pose<double>::identity();
+    const Vec3<double> axis = (1.0 / norm(joint.axis)) * joint.axis;
+    if (joint.kind == JointKind::prismatic) return {Mat3<double>::identity(), joint.offset * axis};
+    return {exp_rotation(joint.offset * axis), Vec3<double>::zero()};
+  }
+
+  std::string joint_text(const GraphJoint& joint) const {
+    static const std::map<JointKind, const char*> types{{JointKind::revolute, "revolute"},
+                                                        {JointKind::prismatic, "prismatic"},
+                                                        {JointKind::fixed, "fixed"},
+                                                        {JointKind::free, "floating"}};
+    const Limits& l = joint.limits;
+    const bool bounded = std::isfinite(l.lower) || std::isfinite(l.upper);
+    const bool continuous = joint.kind == JointKind::revolute && (joint.continuous || !bounded);
+    std::string out =
+        fmt::format("  <joint name=\"{}\" type=\"{}\">\n    {}\n    <parent link=\"{}\"/>\n    <child link=\"{}\"/>\n",
+                    xml_name(joint.name), continuous ? "continuous" : types.at(joint.kind),
+                    origin_text(body_in_link(joint.parent) * joint.in_parent * offset_of(joint)),
+                    xml_name(joint.parent), xml_name(joint.child));
+    if (joint.kind == JointKind::revolute || joint.kind == JointKind::prismatic) {
+      out += fmt::format("    <axis xyz=\"{}\"/>\n", triple(joint.axis));
+      const double far = 1e9;  // URDF wants a limit of every joint that is not continuous
+      const auto effort = std::isfinite(l.effort) ? l.effort : far,
+                 velocity = std::isfinite(l.velocity) ? l.velocity : far;
+      if (continuous && (std::isfinite(l.effort) || std::isfinite(l.velocity))) {
+        out += fmt::format("    <limit effort=\"{}\" velocity=\"{}\"/>\n", effort, velocity);
+      }
+      if (!continuous) {
+        out += fmt::format("    <limit lower=\"{}\" upper=\"{}\" effort=\"{}\" velocity=\"{}\"/>\n",
+                           std::isfinite(l.lower) ? l.lower : -far, std::isfinite(l.upper) ? l.upper : far, effort,
+                           velocity);
+      }
+      if (joint.passive.viscous != 0 || joint.passive.coulomb != 0)
+        out += fmt::format("    <dynamics damping=\"{}\" friction=\"{}\"/>\n", joint.passive.viscous,
+                           joint.passive.coulomb);
+    }
+    return out + "  </joint>\n";
+  }
+
+  std::string frame_text(const GraphFrame& frame) const {
+    return fmt::format(
+        "  <link name=\"{0}\"/>\n  <joint name=\"{0}_frame\" type=\"fixed\">\n    {1}\n"
+        "    <parent link=\"{2}\"/>\n    <child link=\"{0}\"/>\n  </joint>\n",
+        xml_name(frame.name), origin_text(body_in_link(frame.body) * frame.pose), xml_name(frame.body));
+  }
+
+  const Graph& graph_;
+  std::vector<std::string>& notices_;
+  Dropped dropped_;
+  std::map<std::string, Pose<double>> link_in_body_;
+};
+
+}  // namespace
+
+std::string to_urdf(const Graph& graph, std::vector<std::string>& notices, const Dropped& dropped) {
+  return Writer(graph, notices, dropped).text();
+}
+
+}  // namespace ulna

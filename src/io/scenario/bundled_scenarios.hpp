@@ -1,0 +1,12 @@
+// The scenarios that are compiled in; the definition is generated from scenarios/*.toml.
+#pragma once
+
+#include <span>
+
+#include "io/robot/bundled.hpp"
+
+namespace ulna {
+
+std::span<const BundledFile> bundled_scenario_files();
+
+}  // namespace ulna

@@ -1,0 +1,84 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/text_file.hpp"
+#include "io/toml/toml_table.hpp"
+#include "io/scenario/bundled_scenarios.hpp"
+#include "ulna/io/robot/load.hpp"
+#include "ulna/loop/cut_loops.hpp"
+#include "ulna/study/scenario.hpp"
+
+namespace ulna {
+
+namespace {
+
+Scenario bundled_scenario(const BundledFile& file) {
+  Scenario scenario = parse_scenario(std::string(file.text), fmt::format("{}.toml", file.name));
+  scenario.name = file.name;
+  return scenario;
+}
+
+/// A robot by itself falls freely.
+Scenario scenario_of_robot(const std::string& robot) {
+  Scenario scenario;
+  scenario.robot = robot;
+  scenario.name = stem_of(robot);
+  std::replace(scenario.name.begin(), scenario.name.end(), ':', '_');
+  scenario.source = {robot, 0};
+  return scenario;
+}
+
+/// Robot files hold links; anything else was meant to be a scenario.
+bool is_robot(const toml::table& file) {
+  return !file.contains("robot") && (file.contains("link") || file.contains("body") || file.contains("joint"));
+}
+
+}  // namespace
+
+Scenario load_scenario(const std::string& name) {
+  const auto bundled = std::find_if(bundled_scenario_files().begin(), bundled_scenario_files().end(),
+                                    [&](const BundledFile& file) { return file.name == name; });
+  if (bundled != bundled_scenario_files().end()) return bundled_scenario(*bundled);
+  if (!has_ending(name, ".toml") && !is_stream(name)) return scenario_of_robot(name);
+  const std::string text = read_text_file(name, "scenario"), file = file_name(name);
+  if (is_xml(name, text) || is_robot(parse_toml_text(text, file))) return scenario_of_robot(name);
+  Scenario scenario = parse_scenario(text, file);
+  if (scenario.name.empty()) scenario.name = stem_of(name);
+  return scenario;
+}
+
+Graph robot_of(const Scenario& scenario) {
+  Graph graph;
+  try {
+    graph = cut_loops(load_graph(scenario.robot));
+  } catch (const InputError&) {
+    const bool no_file = !is_stream(scenario.robot) && !std::filesystem::exists(scenario.robot);
+    if (scenario.source.file == scenario.robot && no_file) {
+      throw InputError(fmt::format(
+          "'{}' is no scenario (see `ulna scenarios`), no robot (see `ulna robots`) and no file", scenario.robot));
+    }
+    throw;
+  }
+  graph.free_base |= scenario.free_base;
+  if (scenario.gravity) graph.gravity = *scenario.gravity;
+  if (scenario.friction_speed) graph.friction_speed = *scenario.friction_speed;
+  for (const Payload& payload : scenario.payloads) add_payload(graph, payload);
+  if (!scenario.nonphysical_reason.empty()) {
+    graph.allow_nonphysical = true;
+    graph.nonphysical_reason = scenario.nonphysical_reason;
+  }
+  return graph;
+}
+
+std::vector<BundledScenario> bundled_scenarios() {
+  std::vector<BundledScenario> scenarios;
+  for (const BundledFile& file : bundled_scenario_files()) {
+    const Scenario scenario = bundled_scenario(file);
+    scenarios.push_back({scenario.name, scenario.title});
+  }
+  return scenarios;
+}
+
+}  // namespace ulna

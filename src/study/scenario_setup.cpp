@@ -1,0 +1,234 @@
+#include <fmt/format.h>
+
+#include <map>
+#include <numbers>
+
+#include "base/text_file.hpp"
+#include "study/joint_lookup.hpp"
+#include "ulna/base/csv_reader.hpp"
+#include "ulna/model/local_coordinates.hpp"
+#include "ulna/study/scenario.hpp"
+
+namespace ulna {
+
+namespace {
+
+constexpr std::size_t most_rows = 1'000'000;
+
+struct Table {
+  std::vector<double> times, rows;
+};
+
+/// All rows of a file that a drive or a motion follows.
+Table read_table(CsvReader& reader) {
+  Table table;
+  std::vector<double> row;
+  while (reader.next(row)) {
+    if (!table.times.empty() && !(table.times.back() < row[0]))
+      reader.fail(fmt::format("time {} does not come after {}; times must rise", row[0], table.times.back()));
+    if (table.times.size() == most_rows) reader.fail("has more than a million rows; thin it out");
+    table.times.push_back(row[0]);
+    table.rows.insert(table.rows.end(), row.begin() + 1, row.end());
+  }
+  if (table.times.empty()) reader.fail("holds no row of numbers");
+  return table;
+}
+
+class SetupMaker {
+ public:
+  SetupMaker(const Scenario& scenario, const Model& model) : scenario_(scenario), model_(model) {
+    for (std::size_t k = 0; k < model.q_of_v().size(); ++k)
+      if (model.q_of_v()[k] >= 0) driven_.push_back(k);
+  }
+
+  SimulationSetup make() {
+    SimulationSetup setup;
+    setup.q0 = start_position();
+    if (!scenario_.v.empty()) setup.v0 = joint_numbers("start.v", scenario_.v);
+    setup.duration = scenario_.duration;
+    setup.every = scenario_.every;
+    setup.method = scenario_.method;
+    setup.integrator = scenario_.integrator;
+    setup.accuracy = {scenario_.relative, scenario_.absolute, scenario_.step, scenario_.largest_step};
+    setup.most_steps = scenario_.most_steps;
+    setup.baumgarte = scenario_.baumgarte;
+    setup.at_limits = scenario_.limits;
+    setup.actions.saturate = scenario_.drive.saturate;
+    setup.actions.held.sample = scenario_.drive.sample;
+    setup.actions.held.seed = scenario_.seed;
+    add_drive(setup.actions);
+    add_loads(setup.actions.held);
+    add_disturbances(setup.actions.held);
+    add_events(setup);
+    return setup;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const { throw InputError(scenario_.source, what); }
+
+  void expect_turning(std::size_t v_index, const std::string& key, const Source& source) const {
+    const JointInfo& joint = model_.joint_of(static_cast<int>(v_index));
+    if (joint.kind == JointKind::prismatic)
+      throw InputError(source, fmt::format("{}: '{}' slides, and this is an angle; give metres", key, joint.name));
+  }
+
+  /// `size`: of a list that is read as joint_numbers() and start_position() read them.
+  void expect_metres_of_slides(const std::string& key, std::size_t size) const {
+    std::map<std::size_t, Source> angles;
+    for (const GivenAngle& angle : scenario_.angles)
+      if (angle.list == key) angles.emplace(angle.number, angle.source);
+    for (std::size_t i = 0; !angles.empty() && i < driven_.size(); ++i) {
+      const std::size_t k = driven_[i], iq = static_cast<std::size_t>(model_.q_of_v()[k]);
+      const std::size_t number = size == 1 ? 0 : size == driven_.size() ? i : key == "start.q" ? iq : k;
+      if (const auto angle = angles.find(number); angle != angles.end()) expect_turning(k, key, angle->second);
+    }
+  }
+
+  /// nv numbers from nv, from one per driven joint, or from one for all of those.
+  std::vector<double> joint_numbers(const std::string& key, const JointNumbers& list) const {
+    const auto nv = static_cast<std::size_t>(model_.nv());
+    expect_metres_of_slides(key, list.size());
+    if (list.size() == nv) return list;
+    std::vector<double> all(nv, 0.0);
+    if (list.size() != 1 && list.size() != driven_.size()) {
+      fail(fmt::format(
+          "{} has {} numbers; this robot wants {}{}, or one for all", key, list.size(), nv,
+          driven_.size() == nv ? "" : fmt::format(" (or {}, without the free and spherical joints)", driven_.size())));
+    }
+    for (std::size_t i = 0; i < driven_.size(); ++i) all[driven_[i]] = list.size() == 1 ? list[0] : list[i];
+    return all;
+  }
+
+  std::vector<double> start_position() const {
+    const auto nq = static_cast<std::size_t>(model_.nq());
+    std::vector<double> q = model_.neutral();
+    if (scenario_.q.empty()) return q;
+    expect_metres_of_slides("start.q", scenario_.q.size());
+    if (scenario_.q.size() == nq) {
+      if (const auto bad = find_bad_quaternion(model_, scenario_.q))
+        fail(fmt::format("start.q: a quaternion x, y, z, w has length {:.4g}; it must be 1", bad->length));
+      return scenario_.q;
+    }
+    if (scenario_.q.size() != driven_.size() && scenario_.q.size() != 1)
+      fail(fmt::format("start.q has {} numbers; this robot wants {}", scenario_.q.size(), nq));
+    for (std::size_t i = 0; i < driven_.size(); ++i)
+      q[static_cast<std::size_t>(model_.q_of_v()[driven_[i]])] = scenario_.q[scenario_.q.size() == 1 ? 0 : i];
+    return q;
+  }
+
+  ReferencePointer motion() const {
+    const ScenarioMotion& motion = *scenario_.drive.motion;
+    const auto nv = static_cast<std::size_t>(model_.nv());
+    if (motion.kind == "cosine") {
+      const std::vector<double> amplitude = joint_numbers("drive.motion.amplitude", motion.amplitude);
+      const std::vector<double> offset =
+          motion.offset.empty() ? std::vector<double>(nv, 0.0) : joint_numbers("drive.motion.offset", motion.offset);
+      return make_reference(CosineMotion{offset, amplitude, 2.0 * std::numbers::pi / motion.period, motion.phase});
+    }
+    if (motion.kind == "spline") {
+      expect_regular_file(motion.file, "table of positions");
+      CsvReader reader(motion.file, "t" + std::string(driven_.size(), 'q'), "table of positions");
+      for (std::size_t i = 0; i < driven_.size(); ++i)
+        if (model_.joint_of(static_cast<int>(driven_[i])).kind == JointKind::prismatic) reader.expect_metres(1 + i);
+      const Table table = read_table(reader);
+      if (table.times.size() < 2) fail(fmt::format("{}: a spline needs at least two rows", motion.file));
+      return make_reference(SplineMotion{table.times, in_all_joints(table.rows, table.times.size()), nv});
+    }
+    PointToPoint way;
+    way.profile = motion.kind == "cycloid"   ? PointToPoint::Profile::cycloid
+                  : motion.kind == "quintic" ? PointToPoint::Profile::quintic
+                                             : PointToPoint::Profile::trapezoid;
+    way.from = motion.from.empty() ? start_of_joints() : joint_numbers("drive.motion.from", motion.from);
+    way.to = joint_numbers("drive.motion.to", motion.to);
+    way.start = motion.start;
+    way.time = motion.time;
+    way.blend = motion.blend;
+    return make_reference(way);
+  }
+
+  std::vector<double> start_of_joints() const {
+    const std::vector<double> q = start_position();
+    std::vector<double> from(static_cast<std::size_t>(model_.nv()), 0.0);
+    for (const std::size_t k : driven_) from[k] = q[static_cast<std::size_t>(model_.q_of_v()[k])];
+    return from;
+  }
+
+  /// Rows of the driven joints as rows of all.
+  std::vector<double> in_all_joints(const std::vector<double>& rows, std::size_t count) const {
+    const auto nv = static_cast<std::size_t>(model_.nv());
+    std::vector<double> all(count * nv, 0.0);
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t k = 0; k < driven_.size(); ++k) all[i * nv + driven_[k]] = rows[i * driven_.size() + k];
+    return all;
+  }
+
+  void add_drive(Actions& actions) const {
+    const ScenarioDrive& drive = scenario_.drive;
+    const bool follows = drive.kind == "playback" || drive.kind == "pd" || drive.kind == "computed_torque";
+    if (follows && !drive.motion) fail(fmt::format("drive '{}' needs a [drive.motion] to follow", drive.kind));
+    if (drive.kind == "constant") actions.drive = ConstantDrive{joint_numbers("drive.torque", drive.torque)};
+    if (drive.kind == "playback") actions.drive = PlaybackDrive{motion()};
+    if (drive.kind == "pd")
+      actions.drive =
+          PdDrive{motion(), joint_numbers("drive.kp", drive.kp), joint_numbers("drive.kd", drive.kd), drive.gravity};
+    if (drive.kind == "computed_torque")
+      actions.drive =
+          ComputedTorqueDrive{motion(), joint_numbers("drive.kp", drive.kp), joint_numbers("drive.kd", drive.kd)};
+    if (drive.kind == "table") add_table(actions);
+  }
+
+  void add_table(Actions& actions) const {
+    const ScenarioDrive& drive = scenario_.drive;
+    expect_regular_file(drive.file, "torque table");
+    CsvReader reader(drive.file, std::string(1 + driven_.size(), 't'), "torque table");
+    Table table = read_table(reader);
+    std::vector<double> rows = in_all_joints(table.rows, table.times.size());
+    if (drive.hold == "steps") {
+      actions.held.steps = {std::move(table.times), std::move(rows)};
+      return;
+    }
+    if (table.times.size() < 2) fail(fmt::format("{}: a spline needs at least two rows", drive.file));
+    actions.drive = SplineDrive{std::make_shared<CubicSpline>(
+        std::move(table.times), std::move(rows), static_cast<std::size_t>(model_.nv()), CubicSpline::Ends::natural)};
+  }
+
+  void add_loads(HeldSpec& held) const {
+    for (const ScenarioLoad& load : scenario_.loads) {
+      const Frame* frame = model_.find_frame(load.link);
+      if (frame == nullptr || frame->body < 0)
+        fail(fmt::format("load: '{}' is not a moving link of this robot; see `ulna show`", load.link));
+      held.loads.push_back({frame->body, {load.moment, load.force}, load.from, load.until});
+    }
+  }
+
+  void add_disturbances(HeldSpec& held) const {
+    for (const ScenarioDisturbance& disturbance : scenario_.disturbances) {
+      const int index = joint_index(model_, disturbance.joint, "disturbance", scenario_.source);
+      if (disturbance.noise != 0.0)
+        held.noises.push_back({index, disturbance.noise, disturbance.every, disturbance.from, disturbance.until});
+      else
+        held.pulses.push_back({index, disturbance.torque, disturbance.from, disturbance.until});
+    }
+  }
+
+  void add_events(SimulationSetup& setup) const {
+    for (const ScenarioEvent& event : scenario_.events) {
+      const bool velocity = event.velocity.has_value();
+      const double value = velocity ? *event.velocity : event.position.value_or(0.0);
+      const std::string text = fmt::format("{}: {} {}", event.joint, velocity ? "velocity" : "position", value);
+      const int index = joint_index(model_, event.joint, "event", scenario_.source);
+      if (event.angle) expect_turning(static_cast<std::size_t>(index), "event", *event.angle);
+      setup.watched.push_back({index, velocity, value, event.action, event.text.empty() ? text : event.text});
+    }
+  }
+
+  const Scenario& scenario_;
+  const Model& model_;
+  std::vector<std::size_t> driven_;
+};
+
+}  // namespace
+
+SimulationSetup setup_of(const Scenario& scenario, const Model& model) { return SetupMaker(scenario, model).make(); }
+
+}  // namespace ulna

@@ -1,0 +1,169 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "criterion_keys.hpp"
+#include "ulna/base/nearest_word.hpp"
+#include "ulna/study/select/comparison.hpp"
+
+namespace ulna::selection {
+
+namespace {
+
+const std::vector<Candidate> nobody;
+
+/// All criteria with their values; a new one is a row here.
+class Rows {
+ public:
+  Rows(const std::vector<Candidate>& candidates, bool planar, bool timed)
+      : candidates_(candidates), planar_(planar), timed_(timed) {}
+
+  std::vector<Criterion> make() {
+    constexpr bool more = true, less = false;
+    const std::array<const char*, counted.size()> of{"inertia matrix", "convective matrix", "inverse dynamics",
+                                                     "forward dynamics"};
+    for (std::size_t k = 0; k < counted.size(); ++k)
+      add(std::string(trace::name_of(counted[k])), fmt::format("operations of the {}", of[k]), "", less,
+          [k](const Candidate& c) { return Estimate{static_cast<double>(c.operations[k].total())}; });
+    if (timed_) {
+      add("cpu", "time of the inverse dynamics", "ns", less, [](const Candidate& c) {
+        return Estimate{c.cpu->median, 0.5 * (c.cpu->high - c.cpu->low)};
+      });
+    }
+    add("off_diagonal", "inertia matrix: share off the diagonal, median", "", less,
+        [](const Candidate& c) { return c.survey.off_diagonal; });
+    add("variation", "inertia matrix: variation over the poses, median", "", less,
+        [](const Candidate& c) { return c.survey.variation; });
+    add("condition", "inertia matrix: condition number, median", "", less,
+        [](const Candidate& c) { return c.survey.condition; });
+    add("dynamic", "dynamic manipulability of position, median", "", more,
+        [](const Candidate& c) { return c.survey.dynamic; });
+    add("workspace", planar_ ? "workspace area" : "workspace volume", planar_ ? "m²" : "m³", more,
+        [](const Candidate& c) {
+          return Estimate{c.workspace.size, c.workspace.error};
+        });
+    add("dexterous", planar_ ? "area reached with every orientation" : "volume reached with every orientation",
+        planar_ ? "m²" : "m³", more, [](const Candidate& c) {
+          return Estimate{c.dexterity.size, c.dexterity.error};
+        });
+    add("manipulability", "manipulability of position, greatest", "", more,
+        [](const Candidate& c) { return Estimate{c.survey.manipulability.value}; });
+    add("mean_manipulability", "manipulability of position, mean over the workspace", "", more,
+        [](const Candidate& c) { return c.survey.mean_manipulability; });
+    add("isotropy", "isotropy 1/κ of position, mean over the workspace", "", more,
+        [](const Candidate& c) { return c.survey.mean_isotropy; });
+    add("smallest", "smallest singular value of position, mean over the workspace", "", more,
+        [](const Candidate& c) { return c.survey.mean_smallest; });
+    add("well_conditioned", fmt::format("share of the workspace with 1/κ ≥ {:g}", good_isotropy), "", more,
+        [](const Candidate& c) { return c.survey.well_conditioned; });
+    add("power", "task: peak power, sum of the joints", "W", less,
+        [](const Candidate& c) { return Estimate{c.loads.power}; });
+    add("energy", "task: energy, sum of the joints", "J", less,
+        [](const Candidate& c) { return Estimate{c.loads.energy}; });
+    return std::move(rows_);
+  }
+
+ private:
+  template <class Of>
+  void add(const std::string& key, const std::string& label, const std::string& unit, bool more, const Of& of) {
+    Criterion row{key, label, unit, more, 1.0, {}, {}, {}, {}};
+    for (const Candidate& candidate : candidates_) {
+      const Estimate estimate = of(candidate);
+      row.values.push_back(estimate.value);
+      // Figures that differ only by round-off are the same.
+      const double rounding = std::isfinite(estimate.value) ? 1e-9 * std::abs(estimate.value) : 0.0;
+      row.errors.push_back(std::max(estimate.error, rounding));
+    }
+    rows_.push_back(std::move(row));
+  }
+
+  const std::vector<Candidate>& candidates_;
+  bool planar_, timed_;
+  std::vector<Criterion> rows_;
+};
+
+/// Or in the four digits that are shown.
+bool are_alike(double a, double b, double errors) {
+  return a == b || std::abs(a - b) <= errors || fmt::format("{:.4g}", a) == fmt::format("{:.4g}", b);
+}
+
+/// By the arms that are ranked.
+void mark(Criterion& row, const std::vector<std::size_t>& ranked) {
+  const std::size_t n = row.values.size();
+  const auto better = [&](double a, double b) { return row.more_is_better ? a > b : a < b; };
+  row.best.assign(n, false);
+  row.shares.assign(n, 0.0);
+  if (ranked.empty()) return;
+  std::size_t top = ranked[0];
+  for (const std::size_t i : ranked)
+    if (better(row.values[i], row.values[top]) || std::isnan(row.values[top])) top = i;
+  const double best = row.values[top];
+  for (const std::size_t i : ranked) {
+    const double value = row.values[i];
+    if (are_alike(value, best, row.errors[i] + row.errors[top])) {
+      row.best[i] = true;
+      row.shares[i] = 1.0;
+    } else if (std::isfinite(value) && std::isfinite(best)) {
+      const double share = row.more_is_better ? value / best : best / value;
+      row.shares[i] = std::isfinite(share) ? std::clamp(share, 0.0, 1.0) : 0.0;
+    }
+  }
+  if (std::all_of(ranked.begin(), ranked.end(), [&](std::size_t i) { return row.best[i]; })) row.best.assign(n, false);
+}
+
+void set_weights(std::vector<Criterion>& rows, const Weights& weights) {
+  for (Criterion& row : rows)
+    if (const auto weight = weights.find(row.key); weight != weights.end()) row.weight = weight->second;
+}
+
+}  // namespace
+
+std::vector<std::string> criterion_keys(bool timed) {
+  std::vector<std::string> keys;
+  for (const Criterion& row : Rows(nobody, false, timed).make()) keys.push_back(row.key);
+  return keys;
+}
+
+void expect_criterion(const std::string& option, const std::string& key, bool timed) {
+  const std::vector<std::string> keys = criterion_keys(timed);
+  if (std::find(keys.begin(), keys.end(), key) != keys.end()) return;
+  throw InputError(fmt::format("{}: '{}' is no criterion here; {}use one of: {}", option, key, guess_for(key, keys),
+                               fmt::join(keys, ", ")));
+}
+
+void expect_weights(const Weights& weights, bool timed) {
+  for (const auto& [key, weight] : weights) {
+    expect_criterion("--weights", key, timed);
+    if (!(weight >= 0.0)) throw InputError(fmt::format("--weights: the weight of '{}' must not be negative", key));
+  }
+  double sum = 0.0;
+  std::vector<Criterion> rows = Rows(nobody, false, timed).make();
+  set_weights(rows, weights);
+  for (const Criterion& row : rows) sum += row.weight;
+  if (!(sum > 0.0)) throw InputError("--weights: all weights are zero; nothing is left to choose by");
+}
+
+Comparison compare(Task task, std::vector<Candidate> candidates, const Weights& weights) {
+  Comparison result{std::move(task), std::move(candidates), {}, {}, {}, {}};
+  const bool timed = result.candidates[0].cpu.has_value();
+  expect_weights(weights, timed);
+  result.criteria = Rows(result.candidates, result.candidates[0].arm.dimension() == 2, timed).make();
+  set_weights(result.criteria, weights);
+  for (std::size_t i = 0; i < result.candidates.size(); ++i)
+    (result.candidates[i].loads.broken.empty() ? result.order : result.apart).push_back(i);
+  double all = 0.0;
+  result.scores.assign(result.candidates.size(), 0.0);
+  for (Criterion& row : result.criteria) {
+    mark(row, result.order);
+    all += row.weight;
+    for (std::size_t i = 0; i < row.shares.size(); ++i) result.scores[i] += row.weight * row.shares[i];
+  }
+  for (double& score : result.scores) score /= all;
+  std::stable_sort(result.order.begin(), result.order.end(),
+                   [&](std::size_t a, std::size_t b) { return result.scores[a] > result.scores[b]; });
+  return result;
+}
+
+}  // namespace ulna::selection

@@ -1,0 +1,177 @@
+#include "ulna/study/select/sweep.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "io/robot/bundled.hpp"
+#include "base/text_file.hpp"
+#include "io/toml/toml_table.hpp"
+#include "ulna/io/robot/load.hpp"
+#include "ulna/base/number.hpp"
+
+namespace ulna::selection {
+
+namespace {
+
+struct RobotText {
+  std::string text, file, name;
+};
+
+RobotText text_of(const std::string& robot) {
+  if (has_ending(robot, ".toml") || is_stream(robot)) {
+    std::string text = read_text_file(robot, "robot file");
+    if (!is_xml(robot, text)) return {std::move(text), file_name(robot), stem_of(robot)};
+  }
+  for (const BundledFile& file : bundled_robot_files())
+    if (file.name == robot) return {std::string(file.text), fmt::format("robots/{}.toml", robot), robot};
+  load_graph(robot);  // says so if there is no such robot
+  throw InputError(fmt::format("--vary: '{}' is no TOML file; `ulna convert` makes one", robot));
+}
+
+/// The table that a name stands for: of the row that is called so or, where none is, linkN, bodyN … for the Nth.
+toml::table* find_table(toml::table& root, const std::string& name, std::vector<std::string>& known) {
+  toml::table* by_number = nullptr;
+  for (const char* kind : {"link", "body", "joint", "frame"}) {
+    toml::array* rows = root[kind].as_array();
+    for (std::size_t i = 0; rows != nullptr && i < rows->size(); ++i) {
+      toml::table* row = rows->get(i)->as_table();
+      if (row == nullptr) continue;
+      const std::string number = fmt::format("{}{}", kind, i + 1), called = (*row)["name"].value_or(number);
+      if (called == name) return row;
+      if (number == name) by_number = row;
+      known.push_back(called);
+    }
+  }
+  return by_number;
+}
+
+/// One step of a path: a key, and the index behind it, −1 without one.
+struct Step {
+  std::string key;
+  int index = -1;
+};
+
+std::vector<Step> steps_of(const std::string& path) {
+  std::vector<Step> steps;
+  for (std::size_t at = 0; at <= path.size();) {
+    const std::size_t end = std::min(path.find('.', at), path.size());
+    Step step{path.substr(at, end - at)};
+    if (const std::size_t open = step.key.find('['); open != std::string::npos) {
+      const std::optional<double> index =
+          step.key.back() == ']' ? parse_number(step.key.substr(open + 1, step.key.size() - open - 2)) : std::nullopt;
+      if (!index || *index < 0.0 || *index > 100.0 || *index != std::floor(*index))
+        throw InputError(
+            fmt::format("--vary: '{}' has a wrong index; write a whole number from 0, as in com[0]", path));
+      step.index = static_cast<int>(*index);
+      step.key.resize(open);
+    }
+    if (step.key.empty()) throw InputError(fmt::format("--vary: '{}' is not NAME.KEY, as in link2.a", path));
+    steps.push_back(step);
+    at = end + 1;
+  }
+  if (steps.size() < 2) throw InputError(fmt::format("--vary: '{}' is not NAME.KEY, as in link2.a", path));
+  return steps;
+}
+
+void put(toml::table& root, const RobotText& robot, const std::string& path, double value) {
+  const std::vector<Step> steps = steps_of(path);
+  std::vector<std::string> known;
+  toml::table* table = find_table(root, steps[0].key, known);
+  if (table == nullptr)
+    throw InputError(
+        fmt::format("--vary: '{}' has no '{}'; it has {}", robot.name, steps[0].key, fmt::join(known, ", ")));
+  for (std::size_t k = 1; k + 1 < steps.size(); ++k) {
+    table = (*table)[steps[k].key].as_table();
+    if (table == nullptr || steps[k].index >= 0)
+      throw InputError(
+          fmt::format("--vary: '{}' has no table '{}' on the way to '{}'", robot.name, steps[k].key, path));
+  }
+  const Step& last = steps.back();
+  if (last.index < 0) {
+    toml::node* old = table->get(last.key);
+    if (old != nullptr && !old->is_number() && !old->is_string())
+      throw InputError(fmt::format("--vary: '{}' of '{}' is no number", path, robot.name));
+    table->insert_or_assign(last.key, value);
+    return;
+  }
+  toml::array* list = (*table)[last.key].as_array();
+  if (list == nullptr || static_cast<std::size_t>(last.index) >= list->size())
+    throw InputError(fmt::format("--vary: '{}' has no '{}'; indices start at 0", robot.name, path));
+  list->replace(list->cbegin() + last.index, value);
+}
+
+}  // namespace
+
+SweptNumber parse_swept_number(const std::string& text) {
+  const std::optional<NamedRange> range = parse_named_range(text);
+  if (!range) throw InputError(fmt::format("--vary '{}' must be NAME.KEY=FROM..TO, as in link2.a=0.3..0.6", text));
+  if (!range->from || !range->to || *range->from == *range->to)
+    throw InputError(fmt::format("--vary '{}': FROM and TO must be two different numbers", text));
+  SweptNumber swept{range->name, *range->from, *range->to};
+  steps_of(swept.path);
+  return swept;
+}
+
+Graph varied_graph(const std::string& robot, const std::vector<SweptNumber>& swept, const std::vector<double>& values) {
+  const RobotText source = text_of(robot);
+  toml::table root = parse_toml_text(source.text, source.file);
+  for (std::size_t k = 0; k < swept.size(); ++k) put(root, source, swept[k].path, values[k]);
+  std::ostringstream text;
+  text << root;
+  Graph graph = parse_toml(text.str(), source.file);
+  if (graph.name.empty()) graph.name = source.name;
+  return graph;
+}
+
+std::vector<Variant> variants(const std::vector<std::string>& robots, const std::vector<SweptNumber>& swept,
+                              int steps) {
+  std::vector<Variant> list;
+  std::size_t combinations = 1;
+  constexpr std::size_t most = 500;
+  for (std::size_t k = 0; k < swept.size() && combinations <= most; ++k)
+    combinations *= static_cast<std::size_t>(steps);
+  if (combinations * robots.size() > most)
+    throw InputError(fmt::format("--vary: more than {} variants; take fewer --steps", most));
+  for (const std::string& robot : robots) {
+    for (std::size_t c = 0; c < combinations; ++c) {
+      Variant variant{robot, std::vector<double>(swept.size())};
+      std::size_t rest = c;
+      for (std::size_t k = swept.size(); k-- > 0; rest /= static_cast<std::size_t>(steps))
+        variant.values[k] = swept[k].at(static_cast<int>(rest % static_cast<std::size_t>(steps)), steps);
+      list.push_back(variant);
+    }
+  }
+  return list;
+}
+
+std::vector<std::size_t> pareto_front(const Criterion& first, const Criterion& second,
+                                      std::span<const std::size_t> among) {
+  const auto gain = [](const Criterion& row, std::size_t i) {
+    return row.more_is_better ? row.values[i] : -row.values[i];
+  };
+  std::vector<std::size_t> front;
+  for (const std::size_t i : among) {
+    const double a = gain(first, i), b = gain(second, i);
+    bool beaten = std::isnan(a) || std::isnan(b);
+    for (const std::size_t k : among) {
+      const double x = gain(first, k), y = gain(second, k);
+      beaten = beaten || (x >= a && y >= b && (x > a || y > b));
+    }
+    if (!beaten) front.push_back(i);
+  }
+  std::stable_sort(front.begin(), front.end(),
+                   [&](std::size_t a, std::size_t b) { return first.values[a] < first.values[b]; });
+  return front;
+}
+
+const Criterion& criterion_named(const Comparison& comparison, const std::string& key) {
+  for (const Criterion& row : comparison.criteria)
+    if (row.key == key) return row;
+  throw std::invalid_argument("no criterion '" + key + "'");
+}
+
+}  // namespace ulna::selection

@@ -1,0 +1,12 @@
+// Joint motions that lead the tip along a task's points.
+#pragma once
+
+#include "ulna/study/select/task.hpp"
+
+namespace ulna::selection {
+
+/// Fills q, v and a for the times of `loads`: the joint motion of least speed from each of several starts,
+/// the first that stays within the ranges. Throws InputError where none does.
+void follow_points(const Arm& arm, const Task& task, TaskLoads& loads, const KeepGoing& keep_going);
+
+}  // namespace ulna::selection
