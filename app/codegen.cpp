@@ -18,16 +18,20 @@ struct CodegenOptions : RobotOptions {
   int lanes = 0;
 };
 
+/// The C file includes its header by this name; "??" begins a trigraph.
+void expect_includable(const std::string& name) {
+  const auto breaks = [](char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < ' '; };
+  if (std::none_of(name.begin(), name.end(), breaks) && name.find("??") == std::string::npos) return;
+  throw InputError(fmt::format(
+      "-o: C cannot include a header called as '{}', which must have no quotes, backslashes, control characters and ??",
+      name));
+}
+
 void run(const CodegenOptions& options) {
   const std::filesystem::path path(options.output);
   if (path.extension() != ".c")
     throw InputError(fmt::format("-o wants a name that ends with .c, not '{}'", options.output));
-  const auto breaks_include = [](char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < ' '; };
-  if (const std::string name = path.filename().string(); std::any_of(name.begin(), name.end(), breaks_include))
-    throw InputError(
-        fmt::format("-o {}: the C file includes its header by this name, which must have no quotes, "
-                    "backslashes and control characters",
-                    options.output));
+  expect_includable(path.filename().string());
   const std::vector<trace::Kernel> kernels = trace::kernels_named(options.of);
   const Graph graph = options.graph();
   const Model model = build(graph);

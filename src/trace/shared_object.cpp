@@ -111,7 +111,7 @@ std::string key_of(const std::string& source, const std::string& compiler, const
 }
 
 std::string home() {
-  if (const std::string given = environment("HOME"); !given.empty()) return given;
+  if (std::string given = environment("HOME"); !given.empty()) return given;
   const passwd* user = getpwuid(geteuid());
   return user != nullptr ? user->pw_dir : "";
 }

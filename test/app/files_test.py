@@ -144,7 +144,7 @@ class Outputs(FilesTest):
             self.assertIn("has no name behind it", self.refused(*command, "-o", ""))
 
     def test_names_that_no_include_can_have(self):
-        for name in ('a"b.c', "a\\b.c", "a\nb.c"):
+        for name in ('a"b.c', "a\\b.c", "a\nb.c", "a??(b.c"):
             self.assertIn("which must have no quotes", self.refused("codegen", "planar2r", "--of", "id", "-o", name))
         self.ulna("codegen", "planar2r", "--of", "id", "-o", "a'b c.c")
         subprocess.run(["cc", "-c", "a'b c.c", "-o", "x.o"], cwd=self.folder, check=True)
