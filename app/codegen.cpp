@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "command.hpp"
-#include "output.hpp"
 #include "io/results/run_files.hpp"
+#include "output.hpp"
 #include "ulna/base/atomic_file.hpp"
 #include "ulna/trace/generate.hpp"
 

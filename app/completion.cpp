@@ -2,9 +2,10 @@
 #include <fmt/ranges.h>
 
 #include "command.hpp"
-#include "study/select/criterion_keys.hpp"
 #include "simulate/column_words.hpp"
+#include "study/select/criterion_keys.hpp"
 #include "trace/kernel_words.hpp"
+#include "ulna/io/scenario/load.hpp"
 
 namespace ulna::app {
 

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "command.hpp"
 #include "base/text_file.hpp"
+#include "command.hpp"
 #include "output.hpp"
 #include "ulna/base/atomic_file.hpp"
 #include "ulna/io/robot/write.hpp"

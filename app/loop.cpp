@@ -4,13 +4,13 @@
 #include <cmath>
 
 #include "interrupt.hpp"
+#include "io/results/sweep_files.hpp"
 #include "mechanism.hpp"
 #include "progress.hpp"
-#include "io/results/sweep_files.hpp"
 #include "study/joint_lookup.hpp"
 #include "ulna/base/number.hpp"
-#include "ulna/simulate/loop_sweep.hpp"
 #include "ulna/io/results/page.hpp"
+#include "ulna/simulate/loop_sweep.hpp"
 
 namespace ulna::app {
 

@@ -7,8 +7,8 @@
 #include "command.hpp"
 #include "interrupt.hpp"
 #include "terminal.hpp"
-#include "ulna/batch/instruction_set.hpp"
 #include "ulna/base/nearest_word.hpp"
+#include "ulna/batch/instruction_set.hpp"
 
 namespace {
 

@@ -4,10 +4,10 @@
 
 #include "command.hpp"
 #include "interrupt.hpp"
-#include "output.hpp"
-#include "progress.hpp"
 #include "io/results/output_folder.hpp"
+#include "output.hpp"
 #include "papers/book_files.hpp"
+#include "progress.hpp"
 
 namespace ulna::app {
 

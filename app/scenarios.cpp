@@ -1,6 +1,6 @@
 #include "command.hpp"
 #include "output.hpp"
-#include "ulna/study/scenario.hpp"
+#include "ulna/io/scenario/load.hpp"
 
 namespace ulna::app {
 

@@ -4,10 +4,10 @@
 
 #include "command.hpp"
 #include "interrupt.hpp"
-#include "output.hpp"
-#include "progress.hpp"
 #include "io/results/output_folder.hpp"
 #include "io/results/select_files.hpp"
+#include "output.hpp"
+#include "progress.hpp"
 #include "select_options.hpp"
 
 namespace ulna::app {

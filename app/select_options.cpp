@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "command.hpp"
-#include "ulna/io/robot/load.hpp"
 #include "ulna/base/number.hpp"
+#include "ulna/io/robot/load.hpp"
 
 namespace ulna::app {
 

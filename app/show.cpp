@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "command.hpp"
 #include "base/plain_text.hpp"
+#include "command.hpp"
 #include "output.hpp"
 
 namespace ulna::app {

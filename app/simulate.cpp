@@ -4,10 +4,10 @@
 
 #include "command.hpp"
 #include "interrupt.hpp"
-#include "output.hpp"
-#include "progress.hpp"
 #include "io/results/run_files.hpp"
 #include "io/results/run_head.hpp"
+#include "output.hpp"
+#include "progress.hpp"
 #include "simulate_ensemble.hpp"
 #include "ulna/io/results/page.hpp"
 
@@ -42,11 +42,11 @@ std::string progress_text(const RunProgress& at, double duration) {
                      at.t / std::max(at.wall, 1e-9), at.statistics.steps, duration_text(left));
 }
 
-void print_summary(const RunRecord& record, const std::string& folder, bool has_report) {
+void print_summary(const Record& record, const std::string& folder, bool has_report) {
   const RunResult& r = record.result;
   const IntegratorStatistics& s = r.statistics;
   const auto line = [](const char* name, const std::string& value) { fmt::print("  {:<16}{}\n", name, value); };
-  const std::string subject = subject_of(record.scenario, record.graph);
+  const std::string subject = subject_of(record.scenario, *record.graph);
   fmt::print("{}{}{}\n", record.scenario.name, subject.empty() ? "" : ": ", subject);
   line("status", r.status == RunStatus::completed
                      ? fmt::format("completed, t = {:g} s", r.time)
@@ -60,7 +60,7 @@ void print_summary(const RunRecord& record, const std::string& folder, bool has_
   line("wall clock", fmt::format("{:.3g} s, {:.3g} × real time", r.wall, r.time / std::max(r.wall, 1e-9)));
   line("energy balance",
        fmt::format("largest |energy − work| {:.2e} J, of {:.3g} J exchanged", r.largest_imbalance, r.largest_energy));
-  if (!record.model.loops.empty()) {
+  if (!record.model->loops.empty()) {
     line("closed loops",
          fmt::format("largest residual {:.2e}{}", r.largest_residual,
                      r.start_moved > 1e-9
@@ -81,58 +81,25 @@ void print_summary(const RunRecord& record, const std::string& folder, bool has_
   if (has_report) line("report", fmt::format("{}/report.html", folder));
 }
 
-/// Nothing for a robot so large that it would take longer than the run, or after Ctrl-C.
-std::optional<PlaybackGrowth> growth_of(const Model& model, const SimulationSetup& setup, Progress& progress) {
-  constexpr int most_degrees = 20;
-  if (model.nv() > most_degrees) return std::nullopt;
-  PlaybackGrowth growth = playback_growth(model, setup.actions, setup.duration, setup.duration / 20.0, [&] {
-    progress.at([] { return std::string("how fast deviations grow …"); });
-    return !InterruptGuard::interrupted();
-  });
-  return growth.complete ? std::optional(std::move(growth)) : std::nullopt;
-}
-
-/// What `auto` came to.
-std::string method_name(const Scenario& scenario, const ClosedModel& model) {
-  if (!model.loops.empty()) return std::string(name_of(loop_method(scenario.method)));
-  return std::string(resolve_method(scenario.method, Quantity::forward_dynamics, model.tree).name);
-}
-
-int run(const SimulateOptions& options) {
+int run_one(const SimulateOptions& options) {
   Scenario scenario = options.resolved();
   if (scenario.ensemble.runs > 0) return run_ensemble(options, scenario);
-  const Graph graph = robot_of(scenario);
-  print_notices(graph, scenario.robot);
-  const ClosedModel model = build_closed(graph);
-  SimulationSetup setup = setup_of(scenario, model.tree);
-  if (options.compiled && !model.loops.empty()) throw InputError("--compiled is for robots without closed loops");
-  if (options.compiled && integrator_info(scenario.integrator).canonical)
-    throw InputError(fmt::format("--compiled does not go with the integrator {}", scenario.integrator));
-  std::string method = method_name(scenario, model);
-  if (options.compiled) {
-    setup.forward = [&](const Model& robot) {
-      Compiled<double> compiled = compiled_method(robot, Quantity::forward_dynamics);
-      if (compiled.own) method = "compiled";
-      return std::move(compiled.method);
-    };
-  }
-  const std::string folder = options.output.empty() ? scenario.name + "_run" : options.output;
-  RunFiles files(folder, model, reference_of(setup.actions.drive) != nullptr, options.hdf5);
-  RunRecord record{std::move(scenario), graph, model, "", {}, {}};
+  const PreparedRun prepared = prepare(std::move(scenario));
+  print_notices(*prepared.graph, prepared.scenario.robot);
+  const std::string folder = options.output.empty() ? prepared.scenario.name + "_run" : options.output;
+  RunFiles files(folder, *prepared.model, options.hdf5);
   const InterruptGuard guard;  // until all files are in place
-  {
+  const Record record = [&] {
     Progress progress(!options.json);
     Forecast forecast;
-    record.result = simulate(model, setup, files, [&](const RunProgress& at) {
-      if (at.step > 0.0) files.step(at);
-      progress.at([&] { return progress_text(at, setup.duration); });
-      forecast.at(at, setup.duration);
-      return !InterruptGuard::interrupted();
-    });
-    if (record.scenario.drive.kind == "playback" && record.result.status == RunStatus::completed)
-      record.growth = growth_of(model.tree, setup, progress);
-  }
-  record.method = method;
+    const double duration = prepared.setup.duration;
+    return run(prepared, files, {options.compiled, [&](const RunProgress& at) {
+                                   progress.at([&] { return progress_text(at, duration); });
+                                   forecast.at(at, duration);
+                                   return !InterruptGuard::interrupted();
+                                 }});
+  }();
+  if (!record.note.empty()) fmt::print(stderr, "note: {}\n", record.note);
   files.commit(record, report_page());
   note_replaced(files.replaced(), folder);
   if (options.json)
@@ -156,7 +123,7 @@ void add_simulate(CLI::App& app, Outcome& outcome) {
       "=normal:DEVIATION or =uniform:FROM..TO; units deg, kg; parts of the nominal value by % or x. doc/ensembles.md.");
   auto options = std::make_shared<SimulateOptions>();
   options->add_to(*command);
-  command->callback([options, &outcome] { outcome.exit_code = run(*options); });
+  command->callback([options, &outcome] { outcome.exit_code = run_one(*options); });
 }
 
 }  // namespace ulna::app

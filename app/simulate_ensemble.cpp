@@ -7,10 +7,10 @@
 
 #include "command.hpp"
 #include "interrupt.hpp"
-#include "output.hpp"
-#include "progress.hpp"
 #include "io/results/ensemble_files.hpp"
 #include "io/results/run_head.hpp"
+#include "output.hpp"
+#include "progress.hpp"
 #include "ulna/io/results/page.hpp"
 
 namespace ulna::app {

@@ -10,6 +10,7 @@
 #include "io/results/run_files.hpp"
 #include "io/scenario/event_words.hpp"
 #include "ulna/base/number.hpp"
+#include "ulna/io/scenario/load.hpp"
 
 namespace ulna::app {
 

@@ -5,10 +5,10 @@
 
 #include <deque>
 
-#include "peers/batch_entry.hpp"
 #include "entry.hpp"
 #include "fma_peak.hpp"
 #include "operations.hpp"
+#include "peers/batch_entry.hpp"
 #include "ulna/batch/instruction_set.hpp"
 #include "ulna/io/robot/load.hpp"
 

@@ -8,8 +8,8 @@
 #include <functional>
 #include <memory>
 
-#include "peers/rounds.hpp"
 #include "contest.hpp"
+#include "peers/rounds.hpp"
 #include "ulna/model/random_state.hpp"
 #include "ulna/ulna.hpp"
 

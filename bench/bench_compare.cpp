@@ -7,8 +7,8 @@
 #include <array>
 #include <deque>
 
-#include "peers/rounds.hpp"
 #include "entry.hpp"
+#include "peers/rounds.hpp"
 
 namespace {
 

@@ -14,8 +14,8 @@
 #include <functional>
 #include <random>
 
-#include "peers/rounds.hpp"
 #include "contest.hpp"
+#include "peers/rounds.hpp"
 #include "ulna/batch/ensemble.hpp"
 #include "ulna/io/robot/load.hpp"
 #include "ulna/trace/compiled.hpp"

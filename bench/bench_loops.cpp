@@ -13,9 +13,9 @@
 #include <deque>
 #include <functional>
 
-#include "peers/rounds.hpp"
 #include "contest.hpp"
 #include "peers/mechanism_peer.hpp"
+#include "peers/rounds.hpp"
 #include "support/closed_state.hpp"
 #include "ulna/io/robot/load.hpp"
 #include "ulna/loop/constrained_dynamics.hpp"

@@ -17,9 +17,9 @@
 #include <functional>
 #include <optional>
 
-#include "peers/rounds.hpp"
 #include "contest.hpp"
 #include "peers/libraries.hpp"
+#include "peers/rounds.hpp"
 #include "ulna/io/robot/load.hpp"
 #include "ulna/simulate/simulation.hpp"
 

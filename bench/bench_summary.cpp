@@ -4,10 +4,10 @@
 
 #include <deque>
 
-#include "peers/batch_entry.hpp"
 #include "entry.hpp"
 #include "fma_peak.hpp"
 #include "operations.hpp"
+#include "peers/batch_entry.hpp"
 #include "ulna/batch/instruction_set.hpp"
 
 namespace {

@@ -1,8 +1,8 @@
 // A contestant with its times: what the programs that compare in turns share.
 #pragma once
 
-#include "peers/rounds.hpp"
 #include "contest.hpp"
+#include "peers/rounds.hpp"
 
 namespace ulna::bench {
 

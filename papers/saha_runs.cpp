@@ -9,8 +9,9 @@
 #include "papers/deviation.hpp"
 #include "papers/finished_run.hpp"
 #include "ulna/io/robot/load.hpp"
-#include "ulna/study/select/sweep.hpp"
+#include "ulna/io/scenario/load.hpp"
 #include "ulna/simulate/playback_growth.hpp"
+#include "ulna/study/select/sweep.hpp"
 
 namespace ulna::reproduction {
 

@@ -8,6 +8,7 @@
 #include "papers/deviation.hpp"
 #include "papers/finished_run.hpp"
 #include "ulna/io/robot/load.hpp"
+#include "ulna/io/scenario/load.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 
 namespace ulna::reproduction {

@@ -6,6 +6,7 @@
 
 #include "papers/claim.hpp"
 #include "papers/finished_run.hpp"
+#include "ulna/io/scenario/load.hpp"
 
 namespace ulna::reproduction {
 

@@ -7,6 +7,7 @@
 #include "papers/deviation.hpp"
 #include "papers/finished_run.hpp"
 #include "papers/wolinski_inverse.hpp"
+#include "ulna/io/scenario/load.hpp"
 
 namespace ulna::reproduction {
 

@@ -7,7 +7,7 @@
 #include "papers/deviation.hpp"
 #include "ulna/dynamics/spatial_operator/spatial_operator.hpp"
 #include "ulna/io/robot/load.hpp"
-#include "ulna/study/scenario.hpp"
+#include "ulna/io/scenario/load.hpp"
 
 namespace ulna::reproduction {
 

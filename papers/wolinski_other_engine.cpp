@@ -8,6 +8,7 @@
 #include "papers/deviation.hpp"
 #include "papers/finished_run.hpp"
 #include "papers/mujoco_engine.hpp"
+#include "ulna/io/scenario/load.hpp"
 
 namespace ulna::reproduction {
 

@@ -5,8 +5,8 @@
 
 #include <vector>
 
-#include "peers/peer.hpp"
 #include "peers/mujoco_model.hpp"
+#include "peers/peer.hpp"
 
 namespace ulna::peers {
 

@@ -4,9 +4,9 @@
 #include <exception>
 #include <span>
 
+#include "papers/pd_task.hpp"
 #include "peers/mujoco_joints.hpp"
 #include "peers/mujoco_robot.hpp"
-#include "papers/pd_task.hpp"
 
 namespace ulna::peers {
 

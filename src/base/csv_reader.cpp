@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "text_file.hpp"
-#include "ulna/base/number.hpp"
 #include "ulna/base/error.hpp"
+#include "ulna/base/number.hpp"
 
 namespace ulna {
 

@@ -4,10 +4,10 @@
 #include <stdexcept>
 #include <utility>
 
+#include "ulna/base/error.hpp"
 #include "ulna/dynamics/articulated_body/derivatives.hpp"
 #include "ulna/dynamics/method.hpp"
 #include "ulna/kinematics/kinematics.hpp"
-#include "ulna/base/error.hpp"
 
 namespace ulna::batch {
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "ulna/kinematics/kinematics.hpp"
 #include "ulna/base/error.hpp"
+#include "ulna/kinematics/kinematics.hpp"
 #include "ulna/simulate/sample_times.hpp"
 
 namespace ulna {

@@ -5,10 +5,10 @@
 #include <array>
 #include <stdexcept>
 
+#include "ulna/base/error.hpp"
 #include "ulna/dynamics/constraint_force/mobility.hpp"
 #include "ulna/dynamics/method.hpp"
 #include "ulna/dynamics/registry.hpp"
-#include "ulna/base/error.hpp"
 
 namespace ulna {
 

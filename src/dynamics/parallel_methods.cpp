@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "chain_groups.hpp"
+#include "ulna/base/error.hpp"
 #include "ulna/dynamics/articulated_body/parallel.hpp"
 #include "ulna/dynamics/constraint_force/parallel.hpp"
 #include "ulna/dynamics/parallel_method.hpp"
-#include "ulna/base/error.hpp"
 
 namespace ulna {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "ulna/base/error.hpp"
+#include "ulna/model/graph.hpp"
 
 namespace ulna {
 

@@ -8,11 +8,11 @@
 
 #include "effort.hpp"
 #include "sampler.hpp"
+#include "ulna/base/error.hpp"
 #include "ulna/dynamics/physical.hpp"
 #include "ulna/integrate/event.hpp"
 #include "ulna/loop/assembly.hpp"
 #include "ulna/loop/mobility.hpp"
-#include "ulna/base/error.hpp"
 #include "ulna/model/local_coordinates.hpp"
 #include "ulna/simulate/canonical_ode.hpp"
 #include "ulna/simulate/sample_times.hpp"
@@ -261,7 +261,9 @@ class Run {
 
   /// Asks the caller; ends the run when the answer is no and there is something left to do.
   bool goes_on(double t, double step) {
-    if (!proceed_ || proceed_({t, step, wall(), integrator_->statistics()}) || t >= setup_.duration) return true;
+    const RunProgress progress{t, step, wall(), integrator_->statistics()};
+    if (step > 0.0) recorder_.step(progress);
+    if (!proceed_ || proceed_(progress) || t >= setup_.duration) return true;
     end(RunStatus::interrupted, t, "interrupted");
     return false;
   }

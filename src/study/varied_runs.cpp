@@ -6,8 +6,8 @@
 #include "ulna/base/nearest_word.hpp"
 #include "ulna/base/number.hpp"
 #include "ulna/model/payload.hpp"
-#include "ulna/study/scenario.hpp"
 #include "ulna/simulate/random_numbers.hpp"
+#include "ulna/study/scenario.hpp"
 
 namespace ulna {
 

@@ -1,9 +1,9 @@
 #include "ulna/trace/compiled.hpp"
 
 #include "load_kernel.hpp"
+#include "ulna/base/error.hpp"
 #include "ulna/dynamics/articulated_body/derivatives.hpp"
 #include "ulna/model/expect_unit_quaternions.hpp"
-#include "ulna/base/error.hpp"
 #include "ulna/real/lanes.hpp"
 
 namespace ulna {

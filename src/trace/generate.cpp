@@ -2,9 +2,9 @@
 
 #include <random>
 
+#include "ulna/base/error.hpp"
 #include "ulna/dynamics/articulated_body/derivatives.hpp"
 #include "ulna/kinematics/kinematics.hpp"
-#include "ulna/base/error.hpp"
 #include "ulna/model/random_state.hpp"
 #include "ulna/model/transform.hpp"
 

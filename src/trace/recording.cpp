@@ -10,9 +10,9 @@
 
 #include "kernel_words.hpp"
 #include "quantity_names.hpp"
+#include "ulna/base/error.hpp"
 #include "ulna/dynamics/articulated_body/derivatives.hpp"
 #include "ulna/kinematics/kinematics.hpp"
-#include "ulna/base/error.hpp"
 #include "ulna/model/transform.hpp"
 
 namespace ulna::trace {

@@ -21,8 +21,8 @@
 #include <vector>
 
 #include "ulna/base/atomic_file.hpp"
-#include "ulna/base/unfinished_file.hpp"
 #include "ulna/base/error.hpp"
+#include "ulna/base/unfinished_file.hpp"
 #include "ulna/trace/emit_c.hpp"
 
 namespace ulna::trace {

@@ -15,8 +15,8 @@
 #include "support/bundled.hpp"
 #include "support/skew.hpp"
 #include "support/tolerance.hpp"
-#include "ulna/io/robot/load.hpp"
 #include "ulna/base/error.hpp"
+#include "ulna/io/robot/load.hpp"
 #include "ulna/trace/generate.hpp"
 
 namespace ulna {

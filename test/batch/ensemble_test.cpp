@@ -8,9 +8,9 @@
 #include <random>
 
 #include "support/runs.hpp"
+#include "ulna/base/error.hpp"
 #include "ulna/batch/ensemble.hpp"
 #include "ulna/io/robot/load.hpp"
-#include "ulna/base/error.hpp"
 
 namespace ulna {
 namespace {

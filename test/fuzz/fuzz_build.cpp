@@ -3,8 +3,8 @@
 
 #include "bytes.hpp"
 #include "target.hpp"
-#include "ulna/io/robot/write.hpp"
 #include "ulna/io/robot/load.hpp"
+#include "ulna/io/robot/write.hpp"
 #include "ulna/loop/closed_model.hpp"
 
 namespace {

@@ -1,7 +1,7 @@
 // Scenario files: read, written back, and fitted to a robot.
 #include "target.hpp"
 #include "ulna/io/robot/load.hpp"
-#include "ulna/study/scenario.hpp"
+#include "ulna/io/scenario/load.hpp"
 
 namespace {
 

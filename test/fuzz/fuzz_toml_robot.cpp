@@ -1,7 +1,7 @@
 // Robot files in TOML: read, checked, built and written back.
 #include "target.hpp"
-#include "ulna/io/robot/write.hpp"
 #include "ulna/io/robot/load.hpp"
+#include "ulna/io/robot/write.hpp"
 #include "ulna/loop/closed_model.hpp"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,7 +1,7 @@
 // URDF files: read, checked, built and written back.
 #include "target.hpp"
-#include "ulna/io/robot/write.hpp"
 #include "ulna/io/robot/load.hpp"
+#include "ulna/io/robot/write.hpp"
 #include "ulna/loop/closed_model.hpp"
 
 /// urdfdom itself forgets joints in a ring when it finds no root.

@@ -17,8 +17,8 @@
 #include <functional>
 #include <map>
 
-#include "peers/peer.hpp"
 #include "peers/libraries.hpp"
+#include "peers/peer.hpp"
 #include "support/bundled.hpp"
 #include "ulna/dynamics/method.hpp"
 #include "ulna/io/robot/load.hpp"

@@ -9,6 +9,7 @@
 #include "papers/mujoco_engine.hpp"
 #include "papers/wolinski_inverse.hpp"
 #include "support/golden.hpp"
+#include "ulna/io/scenario/load.hpp"
 
 namespace ulna::reproduction {
 namespace {

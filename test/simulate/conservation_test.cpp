@@ -4,8 +4,8 @@
 #include <random>
 
 #include "support/test_robots.hpp"
+#include "ulna/io/scenario/load.hpp"
 #include "ulna/model/random_state.hpp"
-#include "ulna/study/scenario.hpp"
 #include "ulna/simulate/canonical_ode.hpp"
 
 namespace ulna {

@@ -3,7 +3,7 @@
 
 #include "support/golden.hpp"
 #include "support/tolerance.hpp"
-#include "ulna/study/scenario.hpp"
+#include "ulna/io/scenario/load.hpp"
 #include "ulna/simulate/playback_growth.hpp"
 
 namespace ulna {

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "support/runs.hpp"
-#include "ulna/study/scenario.hpp"
+#include "ulna/io/scenario/load.hpp"
 
 namespace ulna {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "support/runs.hpp"
 #include "ulna/io/robot/load.hpp"
-#include "ulna/study/scenario.hpp"
+#include "ulna/io/scenario/load.hpp"
 
 namespace ulna {
 namespace {

@@ -1,13 +1,17 @@
-// Findings: what is wrong or suspicious in a robot, said so that a person can act on it.
+// Wrong input: what is wrong or suspicious in a file, a robot or a call, said so that a person can act on it.
 #pragma once
 
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "ulna/model/graph.hpp"
-
 namespace ulna {
+
+/// A place in a file; line 0 when there is none (a generated robot, a whole file).
+struct Source {
+  std::string file;
+  int line = 0;
+};
 
 struct Finding {
   enum class Severity { error, warning } severity;

@@ -8,16 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "ulna/base/error.hpp"
 #include "ulna/model/joints/registry.hpp"
 #include "ulna/spatial/pose.hpp"
 
 namespace ulna {
-
-/// A place in a robot file; line 0 when there is none (a generated robot, a whole file).
-struct Source {
-  std::string file;
-  int line = 0;
-};
 
 /// Mass data in the body's own frame: inertia about the mass centre, body axes.
 struct MassData {

@@ -1,7 +1,7 @@
 // A payload: mass that a robot carries at one of its links or frames.
 #pragma once
 
-#include "ulna/base/error.hpp"
+#include "ulna/model/graph.hpp"
 
 namespace ulna {
 

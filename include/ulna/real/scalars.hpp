@@ -17,8 +17,8 @@ static_assert(Real<double> && Real<float> && Real<PackDouble> && Real<PackFloat>
 
 }  // namespace ulna
 
-/// Declares an algorithm's templates for each of them, by its macro X(extern, scalar). src/dynamics/instantiate compiles them,
-/// one file per scalar, by X(, scalar).
+/// Declares an algorithm's templates for each of them, by its macro X(extern, scalar). src/dynamics/instantiate
+/// compiles them, one file per scalar, by X(, scalar).
 // clang-format off
 #define ULNA_EXTERN_TEMPLATES(X)                                                                \
   X(extern, double) X(extern, float) X(extern, ::ulna::PackDouble) X(extern, ::ulna::PackFloat) \

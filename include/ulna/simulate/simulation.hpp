@@ -75,12 +75,6 @@ struct RunResult {
   std::vector<double> final_q, final_v;
 };
 
-/// Where a run is, after each step; `step` is 0 between the samples of one.
-struct RunProgress {
-  double t, step, wall;
-  const IntegratorStatistics& statistics;
-};
-
 /// Throws InputError or std::invalid_argument for what simulate() would refuse at once.
 void check_setup(const ClosedModel& model, const SimulationSetup& setup);
 

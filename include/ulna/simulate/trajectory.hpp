@@ -1,12 +1,15 @@
 // Trajectory: the samples of a run. One schema for CSV, HDF5, the report and programs.
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "ulna/integrate/integrator.hpp"
 #include "ulna/loop/closed_model.hpp"
+#include "ulna/simulate/thinned.hpp"
 
 namespace ulna {
 
@@ -37,6 +40,12 @@ std::vector<std::string> select_columns(std::span<const Column> columns, std::sp
 /// the tip, `singularity`, residual and reactions.
 std::vector<Column> sweep_columns(const ClosedModel& model);
 
+/// Where a run is, after each step; `step` is 0 between the samples of one.
+struct RunProgress {
+  double t, step, wall;
+  const IntegratorStatistics& statistics;
+};
+
 /// What receives a run's samples, one row after another.
 class Recorder {
  public:
@@ -44,6 +53,8 @@ class Recorder {
   /// Once, before the first row: the columns that the rows have.
   virtual void begin(std::span<const Column>) {}
   virtual void record(std::span<const double> row) = 0;
+  /// After each step of the integrator; between samples.
+  virtual void step(const RunProgress&) {}
 };
 
 /// All samples of one run in memory.
@@ -58,7 +69,11 @@ class Trajectory final : public Recorder {
   void begin(std::span<const Column> columns) override;
   void record(std::span<const double> row) override { rows_.insert(rows_.end(), row.begin(), row.end()); }
 
+  void step(const RunProgress& at) override { steps_.add(std::array{at.t, at.step, at.wall}); }
+
   std::span<const Column> columns() const { return columns_; }
+  /// Rows of t, length and wall clock: all steps, or as evenly many of them as are worth a look.
+  const Thinned<double>& steps() const { return steps_; }
   std::size_t size() const { return columns_.empty() ? 0 : rows_.size() / columns_.size(); }
   std::span<const double> row(std::size_t i) const {
     return std::span<const double>(rows_).subspan(i * columns_.size(), columns_.size());
@@ -70,6 +85,7 @@ class Trajectory final : public Recorder {
  private:
   std::vector<Column> columns_;
   std::vector<double> rows_;
+  Thinned<double> steps_{3, 20'000};
 };
 
 }  // namespace ulna

@@ -9,8 +9,8 @@
 
 #include "ulna/model/build.hpp"
 #include "ulna/model/payload.hpp"
-#include "ulna/study/variation.hpp"
 #include "ulna/simulate/simulation.hpp"
+#include "ulna/study/variation.hpp"
 
 namespace ulna {
 
@@ -97,21 +97,9 @@ struct Scenario {
   Source source;
 };
 
-/// From a bundled name, the path of a scenario file, or a robot (which then falls freely for ten
-/// seconds). Throws InputError.
-Scenario load_scenario(const std::string& name);
-Scenario parse_scenario(const std::string& text, const std::string& file);
-/// A file that reads back as the same scenario.
-std::string to_toml(const Scenario& scenario);
-
 /// The scenario's robot, with what the scenario changes about it. Throws InputError.
 Graph robot_of(const Scenario& scenario);
 /// Throws InputError with the key that is wrong.
 SimulationSetup setup_of(const Scenario& scenario, const Model& model);
-
-struct BundledScenario {
-  std::string name, title;
-};
-std::vector<BundledScenario> bundled_scenarios();
 
 }  // namespace ulna

@@ -2,8 +2,8 @@
 // doc/ensembles.md has the grammar.
 #pragma once
 
-#include "ulna/batch/ensemble.hpp"
 #include "ulna/base/error.hpp"
+#include "ulna/batch/ensemble.hpp"
 
 namespace ulna {
 

@@ -13,8 +13,9 @@
 
 #include "base/fnv.hpp"
 #include "run_files.hpp"
-#include "ulna/batch/instruction_set.hpp"
 #include "ulna/base/error.hpp"
+#include "ulna/batch/instruction_set.hpp"
+#include "ulna/io/scenario/load.hpp"
 #include "ulna/version.hpp"
 
 namespace ulna {

@@ -6,6 +6,7 @@
 
 #include "ensemble_files.hpp"
 #include "run_files.hpp"
+#include "ulna/io/scenario/load.hpp"
 #include "ulna/version.hpp"
 
 namespace ulna {

@@ -7,6 +7,7 @@
 #include "page_data.hpp"
 #include "run_head.hpp"
 #include "scene.hpp"
+#include "ulna/io/scenario/load.hpp"
 #include "ulna/version.hpp"
 
 namespace ulna {

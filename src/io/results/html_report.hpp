@@ -1,9 +1,9 @@
 // report.html: the page of web/ with the data of one run or one sweep. web/README.md has the contract.
 #pragma once
 
-#include "thinned.hpp"
 #include "ulna/model/graph.hpp"
 #include "ulna/simulate/simulation.hpp"
+#include "ulna/simulate/thinned.hpp"
 
 namespace ulna {
 

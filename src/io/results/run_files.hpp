@@ -5,20 +5,9 @@
 #include <memory>
 #include <string>
 
-#include "ulna/study/scenario.hpp"
-#include "ulna/simulate/playback_growth.hpp"
+#include "ulna/study/run.hpp"
 
 namespace ulna {
-
-/// What a run was and how it ended; everything that is needed to repeat it.
-struct RunRecord {
-  Scenario scenario;
-  const Graph& graph;
-  const ClosedModel& model;
-  std::string method;  // as resolved from `auto`
-  RunResult result;
-  std::optional<PlaybackGrowth> growth;
-};
 
 /// A number for the robot's content: the same robot has the same one.
 std::string robot_hash(const Graph& graph);
@@ -27,19 +16,20 @@ std::string robot_hash(const Graph& graph);
 std::string tables_hash(const Scenario& scenario);
 
 /// run.json.
-std::string run_json(const RunRecord& record, bool with_hdf5);
+std::string run_json(const Record& record, bool with_hdf5);
 
 /// Opens the files, takes a run's samples and steps, and puts everything in place.
 class RunFiles final : public Recorder {
  public:
-  /// Creates the folder. Throws InputError if it cannot be written.
-  RunFiles(const std::string& folder, const ClosedModel& model, bool with_reference, bool with_hdf5);
+  /// Creates the folder. Throws InputError if it cannot be written. The model must live as long.
+  RunFiles(const std::string& folder, const ClosedModel& model, bool with_hdf5);
   ~RunFiles() override;
 
+  void begin(std::span<const Column> columns) override;
   void record(std::span<const double> row) override;
-  void step(const RunProgress& progress);
+  void step(const RunProgress& progress) override;
   /// Puts all files in place; `page` is the template of the report, empty for no report.
-  void commit(const RunRecord& record, std::string_view page);
+  void commit(const Record& record, std::string_view page);
   /// Whether commit() takes the place of an earlier result.
   bool replaced() const;
 

@@ -5,22 +5,24 @@
 #include <algorithm>
 
 #include "ulna/integrate/integrator.hpp"
+#include "ulna/io/scenario/load.hpp"
 
 namespace ulna {
 
 namespace {
 
-std::string loops_text(const RunRecord& record) {
+std::string loops_text(const Record& record) {
   const std::string how = record.scenario.baumgarte > 0.0
                               ? fmt::format("pulled together at {:g} per second", record.scenario.baumgarte)
                               : "held by projection";
-  return fmt::format("{}, {}; largest residual {:.1e}", record.model.loops.size(), how, record.result.largest_residual);
+  return fmt::format("{}, {}; largest residual {:.1e}", record.model->loops.size(), how,
+                     record.result.largest_residual);
 }
 
-ReportHead::Rows facts_of(const RunRecord& record) {
-  const Model& model = record.model.tree;
+ReportHead::Rows facts_of(const Record& record) {
+  const Model& model = record.model->tree;
   const Vec3<double>& g = model.gravity();
-  const bool loops = !record.model.loops.empty();
+  const bool loops = !record.model->loops.empty();
   ReportHead::Rows facts{
       {"robot", fmt::format("{} ({} degree{} of freedom{}{})", model.name(), model.nv(), model.nv() == 1 ? "" : "s",
                             loops ? " of the tree" : "", model.has_free_base() ? ", free base" : "")},
@@ -36,7 +38,7 @@ ReportHead::Rows facts_of(const RunRecord& record) {
   return facts;
 }
 
-ReportHead::Rows statistics_of(const RunRecord& record) {
+ReportHead::Rows statistics_of(const Record& record) {
   const IntegratorStatistics& s = record.result.statistics;
   ReportHead::Rows rows;
   for (const auto& [name, value] : {std::pair{"steps", s.steps},
@@ -46,12 +48,12 @@ ReportHead::Rows statistics_of(const RunRecord& record) {
                                     {"Jacobians", s.jacobians},
                                     {"factorisations", s.factorisations}})
     rows.emplace_back(name, fmt::format("{}", value));
-  rows.emplace_back("robot hash", robot_hash(record.graph));
+  rows.emplace_back("robot hash", robot_hash(*record.graph));
   rows.emplace_back("seed", fmt::format("{}", record.scenario.seed));
   return rows;
 }
 
-std::vector<std::string> warnings_of(const RunRecord& record) {
+std::vector<std::string> warnings_of(const Record& record) {
   std::vector<std::string> warnings;
   if (record.growth) {
     warnings.push_back(fmt::format(
@@ -81,12 +83,12 @@ std::string subject_of(const Scenario& scenario, const Graph& graph) {
   return scenario.title.empty() ? graph.title : scenario.title;
 }
 
-ReportHead head_of(const RunRecord& record) {
+ReportHead head_of(const Record& record) {
   const RunResult& result = record.result;
   const Scenario& scenario = record.scenario;
   ReportHead head;
   head.title = scenario.name;
-  head.subtitle = subject_of(scenario, record.graph);
+  head.subtitle = subject_of(scenario, *record.graph);
   head.facts = facts_of(record);
   head.statistics = statistics_of(record);
   head.ok = result.status == RunStatus::completed;

@@ -6,7 +6,7 @@
 
 namespace ulna {
 
-ReportHead head_of(const RunRecord& record);
+ReportHead head_of(const Record& record);
 
 /// What the scenario is about, or the robot, or nothing.
 std::string subject_of(const Scenario& scenario, const Graph& graph);

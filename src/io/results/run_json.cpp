@@ -7,6 +7,7 @@
 #include "base/fnv.hpp"
 #include "run_files.hpp"
 #include "ulna/io/robot/write.hpp"
+#include "ulna/io/scenario/load.hpp"
 #include "ulna/version.hpp"
 
 namespace ulna {
@@ -57,7 +58,7 @@ Json growth_json(const PlaybackGrowth& growth) {
 
 }  // namespace
 
-std::string run_json(const RunRecord& record, bool with_hdf5) {
+std::string run_json(const Record& record, bool with_hdf5) {
   const Scenario& scenario = record.scenario;
   const RunResult& result = record.result;
   Json files{{"trajectory", "trajectory.csv"}, {"report", "report.html"}};
@@ -68,7 +69,7 @@ std::string run_json(const RunRecord& record, bool with_hdf5) {
       {"status", name_of(result.status)},
       {"reason", result.reason},
       {"time", result.time},
-      {"robot", {{"name", record.model.tree.name()}, {"file", scenario.robot}, {"hash", robot_hash(record.graph)}}},
+      {"robot", {{"name", record.model->tree.name()}, {"file", scenario.robot}, {"hash", robot_hash(*record.graph)}}},
       {"tables_hash", tables_hash(scenario)},
       {"method", record.method},
       {"integrator", scenario.integrator},
@@ -84,7 +85,7 @@ std::string run_json(const RunRecord& record, bool with_hdf5) {
       {"final", {{"q", result.final_q}, {"v", result.final_v}}},
       {"files", files},
       {"scenario", to_toml(scenario)}};
-  if (!record.model.loops.empty())
+  if (!record.model->loops.empty())
     json["loops"] = {{"largest_residual", result.largest_residual}, {"start_moved", result.start_moved}};
   if (record.growth) json["playback"] = growth_json(*record.growth);
   // a path may hold bytes that are no UTF-8; they must not cost the run

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/text_file.hpp"
 #include "bundled.hpp"
 #include "generated.hpp"
-#include "base/text_file.hpp"
 #include "ulna/base/nearest_word.hpp"
 
 namespace ulna {

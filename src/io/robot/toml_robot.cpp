@@ -7,8 +7,8 @@
 #include <map>
 #include <numbers>
 
-#include "pose_text.hpp"
 #include "io/toml/toml_table.hpp"
+#include "pose_text.hpp"
 #include "ulna/io/robot/load.hpp"
 
 namespace ulna {

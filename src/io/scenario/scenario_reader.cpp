@@ -4,13 +4,13 @@
 #include <filesystem>
 
 #include "base/text_file.hpp"
-#include "io/toml/toml_table.hpp"
 #include "io/scenario/event_words.hpp"
 #include "io/scenario/path_text.hpp"
+#include "io/toml/toml_table.hpp"
 #include "ulna/dynamics/method.hpp"
 #include "ulna/integrate/integrator.hpp"
+#include "ulna/io/scenario/load.hpp"
 #include "ulna/loop/constrained_dynamics.hpp"
-#include "ulna/study/scenario.hpp"
 
 namespace ulna {
 

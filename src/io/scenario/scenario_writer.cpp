@@ -4,9 +4,9 @@
 #include <cmath>
 #include <filesystem>
 
-#include "io/toml/toml_digits.hpp"
 #include "io/scenario/event_words.hpp"
 #include "io/scenario/path_text.hpp"
+#include "io/toml/toml_digits.hpp"
 #include "ulna/study/scenario.hpp"
 
 namespace ulna {

@@ -22,6 +22,7 @@
 #include <toml++/toml.h>
 
 #include "ulna/base/error.hpp"
+#include "ulna/spatial/mat3.hpp"
 
 namespace ulna {
 

@@ -7,11 +7,11 @@
 #include <cmath>
 #include <sstream>
 
-#include "io/robot/bundled.hpp"
 #include "base/text_file.hpp"
+#include "io/robot/bundled.hpp"
 #include "io/toml/toml_table.hpp"
-#include "ulna/io/robot/load.hpp"
 #include "ulna/base/number.hpp"
+#include "ulna/io/robot/load.hpp"
 
 namespace ulna::selection {
 

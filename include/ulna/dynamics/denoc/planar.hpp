@@ -6,8 +6,8 @@
 #include <cmath>
 #include <vector>
 
-#include "ulna/kinematics/kinematics.hpp"
 #include "ulna/base/error.hpp"
+#include "ulna/kinematics/kinematics.hpp"
 
 namespace ulna::denoc {
 

@@ -1,8 +1,8 @@
 // What an arm has to do, and what its drives must give for it. doc/select.md describes the file.
 #pragma once
 
-#include "ulna/study/select/arm.hpp"
 #include "ulna/simulate/reference_motion.hpp"
+#include "ulna/study/select/arm.hpp"
 
 namespace ulna::selection {
 

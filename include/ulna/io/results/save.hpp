@@ -1,0 +1,18 @@
+// Records as folders: the files that the command writes.
+#pragma once
+
+#include <string>
+
+#include "ulna/study/run.hpp"
+
+namespace ulna {
+
+struct SaveOptions {
+  bool hdf5 = false;  // trajectory.h5 too
+};
+
+/// trajectory.csv, run.json and report.html (where this build has its page) in a folder, which is made. All appear
+/// together; only whole results of Ulna are replaced. Throws InputError.
+void save(const Record& record, const std::string& folder, const SaveOptions& options = {});
+
+}  // namespace ulna

@@ -1,0 +1,21 @@
+#include "ulna/io/results/save.hpp"
+
+#include "run_files.hpp"
+#include "ulna/io/results/page.hpp"
+
+namespace ulna {
+
+void save(const Record& record, const std::string& folder, const SaveOptions& options) {
+  const Trajectory& trajectory = record.trajectory;
+  if (trajectory.size() == 0)
+    throw std::invalid_argument("the record holds no samples: they went to a recorder of the caller's");
+  RunFiles files(folder, *record.model, options.hdf5);
+  files.begin(trajectory.columns());
+  for (std::size_t i = 0; i < trajectory.size(); ++i) files.record(trajectory.row(i));
+  for (std::size_t i = 0; i < trajectory.steps().size(); ++i)
+    files.step({trajectory.steps().at(i, 0), trajectory.steps().at(i, 1), trajectory.steps().at(i, 2),
+                record.result.statistics});
+  files.commit(record, report_page());
+}
+
+}  // namespace ulna

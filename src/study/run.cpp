@@ -1,0 +1,77 @@
+#include "ulna/study/run.hpp"
+
+#include <fmt/format.h>
+
+#include "ulna/loop/constrained_dynamics.hpp"
+#include "ulna/trace/compiled.hpp"
+
+namespace ulna {
+
+namespace {
+
+void expect_compilable(const PreparedRun& prepared) {
+  if (!prepared.model->loops.empty()) throw InputError("compiled code is for robots without closed loops");
+  if (integrator_info(prepared.scenario.integrator).canonical)
+    throw InputError(fmt::format("compiled code does not go with the integrator {}", prepared.scenario.integrator));
+}
+
+/// What `auto` came to.
+std::string method_name(const Scenario& scenario, const ClosedModel& model) {
+  if (!model.loops.empty()) return std::string(name_of(loop_method(scenario.method)));
+  return std::string(resolve_method(scenario.method, Quantity::forward_dynamics, model.tree).name);
+}
+
+/// Nothing for a robot so large that it would take longer than the run, or when the caller ends it.
+std::optional<PlaybackGrowth> growth_of(const PreparedRun& prepared, const RunResult& result,
+                                        const RunOptions& options) {
+  constexpr int most_degrees = 20;
+  const SimulationSetup& setup = prepared.setup;
+  const bool played_back = prepared.scenario.drive.kind == "playback" && result.status == RunStatus::completed;
+  if (!played_back || prepared.model->tree.nv() > most_degrees) return std::nullopt;
+  const RunProgress at_end{result.time, 0.0, result.wall, result.statistics};
+  PlaybackGrowth growth = playback_growth(prepared.model->tree, setup.actions, setup.duration, setup.duration / 20.0,
+                                          [&] { return !options.proceed || options.proceed(at_end); });
+  return growth.complete ? std::optional(std::move(growth)) : std::nullopt;
+}
+
+}  // namespace
+
+PreparedRun prepare(Scenario scenario) {
+  auto graph = std::make_shared<const Graph>(robot_of(scenario));
+  auto model = std::make_shared<const ClosedModel>(build_closed(*graph));
+  SimulationSetup setup = setup_of(scenario, model->tree);
+  return {std::move(scenario), std::move(graph), std::move(model), std::move(setup)};
+}
+
+Record run(const PreparedRun& prepared, Recorder& recorder, const RunOptions& options) {
+  Record record{prepared.scenario,
+                prepared.graph,
+                prepared.model,
+                method_name(prepared.scenario, *prepared.model),
+                "",
+                {},
+                {},
+                {}};
+  SimulationSetup setup = prepared.setup;
+  if (options.compiled) {
+    expect_compilable(prepared);
+    setup.forward = [&](const Model& robot) {
+      Compiled<double> compiled = compile<double>(robot, Quantity::forward_dynamics);
+      if (compiled.own) record.method = "compiled";
+      record.note = compiled.note;
+      return std::move(compiled.method);
+    };
+  }
+  record.result = simulate(*prepared.model, setup, recorder, options.proceed);
+  record.growth = growth_of(prepared, record.result, options);
+  return record;
+}
+
+Record run(const Scenario& scenario, const RunOptions& options) {
+  Trajectory trajectory;
+  Record record = run(prepare(scenario), trajectory, options);
+  record.trajectory = std::move(trajectory);
+  return record;
+}
+
+}  // namespace ulna

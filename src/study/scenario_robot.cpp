@@ -1,0 +1,35 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/text_file.hpp"
+#include "ulna/io/robot/load.hpp"
+#include "ulna/loop/cut_loops.hpp"
+#include "ulna/study/scenario.hpp"
+
+namespace ulna {
+
+Graph robot_of(const Scenario& scenario) {
+  Graph graph;
+  try {
+    graph = cut_loops(load_graph(scenario.robot));
+  } catch (const InputError&) {
+    const bool no_file = !is_stream(scenario.robot) && !std::filesystem::exists(scenario.robot);
+    if (scenario.source.file == scenario.robot && no_file) {
+      throw InputError(fmt::format(
+          "'{}' is no scenario (see `ulna scenarios`), no robot (see `ulna robots`) and no file", scenario.robot));
+    }
+    throw;
+  }
+  graph.free_base |= scenario.free_base;
+  if (scenario.gravity) graph.gravity = *scenario.gravity;
+  if (scenario.friction_speed) graph.friction_speed = *scenario.friction_speed;
+  for (const Payload& payload : scenario.payloads) add_payload(graph, payload);
+  if (!scenario.nonphysical_reason.empty()) {
+    graph.allow_nonphysical = true;
+    graph.nonphysical_reason = scenario.nonphysical_reason;
+  }
+  return graph;
+}
+
+}  // namespace ulna
