@@ -80,10 +80,11 @@ void print_measures(const Answer& a) {
   fmt::print("\ntask of '{}': {}{}\n", a.frame.name, a.measures[0].what,
              a.measures[0].is_singular() ? "; this posture is singular" : "");
   std::vector<std::vector<std::string>> rows{{"of", "rank", "manipulability", "condition", "smallest singular value"}};
-  for (const Measure& m : a.measures)
+  for (const Measure& m : a.measures) {
     rows.push_back({m.what, fmt::format("{} of {}", m.here.rank, m.rank), short_number(m.here.yoshikawa),
                     std::isfinite(m.here.condition) ? short_number(m.here.condition) : "∞ (singular)",
                     short_number(m.here.smallest)});
+  }
   print_table(rows);
 }
 
