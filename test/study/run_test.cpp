@@ -1,0 +1,80 @@
+// A scenario to its record and its folder, from a program: the same as from the command.
+#include "ulna/study/run.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "ulna/io/results/page.hpp"
+#include "ulna/io/results/save.hpp"
+#include "ulna/io/scenario/load.hpp"
+
+namespace ulna {
+namespace {
+
+class Study : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (std::filesystem::temp_directory_path() / "ulna_study_XXXXXX").string();
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string read(const std::string& file) const {
+    std::ifstream in(folder_ / file, std::ios::binary);
+    std::ostringstream text;
+    text << in.rdbuf();
+    return text.str();
+  }
+
+  std::filesystem::path folder_;
+};
+
+Scenario short_run(const char* name) {
+  Scenario scenario = load_scenario(name);
+  scenario.duration = 0.2;
+  return scenario;
+}
+
+TEST_F(Study, a_saved_record_is_what_the_command_writes) {
+  for (const char* name : {"kuka_pd", "planar3r_forced", "slider_crank_free"}) {
+    const Record record = run(short_run(name));
+    ASSERT_EQ(record.result.status, RunStatus::completed) << record.result.reason;
+    EXPECT_EQ(static_cast<long>(record.trajectory.size()), record.result.samples);
+    const std::string own = std::string(name) + "_own", theirs = std::string(name) + "_theirs";
+    save(record, (folder_ / own).string());
+    const std::string call = std::string(ULNA_COMMAND) + " simulate " + name + " --for 0.2 -o " +
+                             (folder_ / theirs).string() + " > /dev/null";
+    ASSERT_EQ(std::system(call.c_str()), 0) << call;
+    EXPECT_EQ(read(own + "/trajectory.csv"), read(theirs + "/trajectory.csv")) << name;
+    EXPECT_NE(read(own + "/run.json").find("\"status\": \"completed\""), std::string::npos);
+    EXPECT_EQ(std::filesystem::exists(folder_ / own / "report.html"), !report_page().empty());
+  }
+}
+
+TEST_F(Study, ends_when_the_caller_says_so) {
+  RunOptions options;
+  options.proceed = [](const RunProgress& at) { return at.t < 0.1; };
+  const Record record = run(short_run("kuka_pd"), options);
+  EXPECT_EQ(record.result.status, RunStatus::interrupted);
+  EXPECT_LT(record.result.time, 0.2);
+}
+
+TEST_F(Study, samples_that_went_elsewhere_are_not_saved_as_none) {
+  Trajectory samples;
+  const Record record = run(prepare(short_run("kuka_pd")), samples);
+  EXPECT_GT(samples.size(), 0u);
+  EXPECT_THROW(save(record, (folder_ / "none").string()), std::invalid_argument);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "none"));
+}
+
+TEST_F(Study, compiled_code_is_refused_where_there_is_none) {
+  EXPECT_THROW(run(short_run("slider_crank_free"), {.compiled = true, .proceed = {}}), InputError);
+}
+
+}  // namespace
+}  // namespace ulna
