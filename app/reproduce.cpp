@@ -38,7 +38,8 @@ std::vector<Chapter> chapters_of(const ReproduceOptions& options) {
   Progress progress(!options.json);
   std::vector<Chapter> chapters;
   for (const Paper& paper : papers())
-    if ((options.paper == "all" || options.paper == paper.key) && !InterruptGuard::interrupted())
+    if ((options.paper == "all" || options.paper == paper.key || options.paper == paper.number) &&
+        !InterruptGuard::interrupted())
       chapters.push_back(chapter_of(paper, options.fast, progress));
   return chapters;
 }
@@ -84,13 +85,14 @@ void add_reproduce(CLI::App& app, Outcome& outcome) {
   command->footer(
       "Each claim gets a verdict: agrees; misprint, with the correction (doc/errata.md); not determinable,\n"
       "with what the paper leaves out; or differs, and then the exit code is 1.\n"
-      "Examples: ulna reproduce 002\n"
+      "Examples: ulna reproduce bhangale2004\n"
       "          ulna reproduce all --fast -o book");
   auto options = std::make_shared<ReproduceOptions>();
   std::vector<std::string> keys;
   for (const Paper& paper : papers()) keys.push_back(paper.key);
+  for (const Paper& paper : papers()) keys.push_back(paper.number);
   keys.emplace_back("all");
-  command->add_option("paper", options->paper, "one of the papers, or all of them")
+  command->add_option("paper", options->paper, "one of the papers by its key or number (doc/papers.md), or all of them")
       ->check(one_of(keys))
       ->capture_default_str();
   command->add_flag("--fast", options->fast, "leave out what takes longer and what measures time");

@@ -220,7 +220,7 @@ Section bhangale_spatial_arms() {
   add_spatial_manipulability(section, arms);
   section.claims.push_back(
       undetermined_claim({"Table IV", "I of link 2", "(0.5, 0.6, 0.01)"},
-                         "Erratum 2.12: 0.5 + 0.01 < 0.6, no body has such moments; paper 000 has (0.05, 0.06, 0.01) "
+                         "Erratum 2.12: 0.5 + 0.01 < 0.6, no body has such moments; saha2001 has (0.05, 0.06, 0.01) "
                          "for the Stanford arm. "
                          "What is meant is not said; the inertia matrix is positive definite all the same.",
                          "as printed"));
@@ -258,7 +258,7 @@ Section bhangale_torques() {
   }
   section.claims.push_back(undetermined_claim(
       {"Table IV(b)", "r of the Stanford arm", "(−0.1, 0, 0.1), (0, 0, 0.5), (0, 0, 0.4)"},
-      "Erratum 2.11: r_z repeats I_xx in every row, so the columns have shifted; paper 000 has (0, −0.1, 0) and zeros.",
+      "Erratum 2.11: r_z repeats I_xx in every row, so the columns have shifted; saha2001 has (0, −0.1, 0) and zeros.",
       "both are drawn"));
   section.claims.push_back(undetermined_claim({"(19), (20)", "torques of RP and PR", "none"},
                                               "Erratum 2.18: mass centres, inertias and T are not given."));

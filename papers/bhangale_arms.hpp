@@ -1,4 +1,4 @@
-// Paper 002, sections 4 and 5: two planar and two spatial arms compared.
+// bhangale2004, sections 4 and 5: two planar and two spatial arms compared.
 #pragma once
 
 #include "papers/chapter.hpp"

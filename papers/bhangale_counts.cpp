@@ -52,7 +52,7 @@ void add_sum(Section& section, const std::array<Step, n>& steps, const char* whe
   section.claims.push_back(sentence_claim({where, "sum of the steps, A", a}, additions.text(), additions.text() == a));
 }
 
-/// Worst over random states of: GIM against paper 004's traces, Cθ̇ against Newton–Euler, both relative.
+/// Worst over random states of: GIM against legnani1996's traces, Cθ̇ against Newton–Euler, both relative.
 struct Elements {
   double inertia = 0.0, convective = 0.0, element_difference = 0.0;
 };
@@ -216,7 +216,7 @@ Section bhangale_elements() {
   }
   const double allowed = 64.0 * 7.0 * epsilon;  // seven joints at most, a rounding error or so for each product
   section.claims.push_back(sentence_claim({"(10)", "GIM element by element", "i_ij = p_iᵀ M̃_i A_ij p_j"},
-                                          fmt::format("as the traces of paper 004, to {:.1e}", inertia),
+                                          fmt::format("as the traces of legnani1996, to {:.1e}", inertia),
                                           inertia < allowed));
   section.claims.push_back(
       sentence_claim({"(10), (12)", "MCI: Cθ̇", "Cθ̇ of (10)"}, fmt::format("as Newton and Euler, to {:.1e}", convective),

@@ -1,4 +1,4 @@
-// Paper 002, section 3: operations of the inertia and convective matrices, and the formulas behind them.
+// bhangale2004, section 3: operations of the inertia and convective matrices, and the formulas behind them.
 #pragma once
 
 #include "papers/chapter.hpp"

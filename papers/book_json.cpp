@@ -48,9 +48,10 @@ Json book_json(const std::vector<Chapter>& chapters) {
   for (const Chapter& chapter : chapters) {
     Json sections = Json::array();
     for (const Section& section : chapter.sections) sections.push_back(to_json(section));
-    list.push_back({{"paper", chapter.paper->key},
+    list.push_back({{"paper", chapter.paper->number},
+                    {"key", chapter.paper->key},
                     {"title", chapter.paper->title},
-                    {"source", chapter.paper->source},
+                    {"authors", chapter.paper->authors},
                     {"complete", chapter.complete},
                     {"verdicts", to_json(tally({chapter}))},
                     {"sections", sections}});

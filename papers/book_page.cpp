@@ -54,7 +54,7 @@ void add_summary(Book& book, const std::vector<Chapter>& chapters) {
   rows.reserve(chapters.size());
   for (const Chapter& chapter : chapters) {
     const Tally count = tally({chapter});
-    rows.push_back({chapter.paper->key + " " + chapter.paper->title, chapter.paper->source,
+    rows.push_back({chapter.paper->key + " " + chapter.paper->title, chapter.paper->authors,
                     fmt::format("{}", count.agrees), fmt::format("{}", count.misprints),
                     fmt::format("{}", count.not_determinable),
                     Cell(fmt::format("{}", count.differs), count.differs > 0 ? Cell::Mark::bad : Cell::Mark::none)});
@@ -97,7 +97,7 @@ std::string book_page(const std::vector<Chapter>& chapters) {
   add_summary(book, chapters);
   for (const Chapter& chapter : chapters) {
     book.heading(2, fmt::format("{} {}", chapter.paper->key, chapter.paper->title));
-    book.paragraph(chapter.paper->source + ".");
+    book.paragraph(chapter.paper->authors + ".");
     if (!chapter.complete)
       book.paragraph("Without what takes longer and what measures time: made in a hurry (--fast) or interrupted.");
     for (const Section& section : chapter.sections) add(book, section);

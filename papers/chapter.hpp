@@ -53,7 +53,7 @@ struct SectionMaker {
 };
 
 struct Paper {
-  std::string key, title, source;  // "000"
+  std::string key, number, title, authors;  // as doc/papers.md has them
   std::vector<SectionMaker> sections;
 };
 

@@ -1,4 +1,4 @@
-// Paper 001, sections III and IV and the appendix: M⁻¹ as a Schur complement, fixed and floating base.
+// fijany_bejczy, sections III and IV and the appendix: M⁻¹ as a Schur complement, fixed and floating base.
 #pragma once
 
 #include "papers/chapter.hpp"

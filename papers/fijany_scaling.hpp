@@ -1,4 +1,4 @@
-// Paper 001, section IV.B: how accuracy, time and the critical path go with the number of links.
+// fijany_bejczy, section IV.B: how accuracy, time and the critical path go with the number of links.
 #pragma once
 
 #include "papers/chapter.hpp"

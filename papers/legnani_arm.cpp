@@ -8,7 +8,7 @@ namespace ulna::reproduction {
 namespace {
 
 constexpr const char* stanford = R"(
-title = "the Stanford arm of Legnani et al."
+title = "the Stanford arm of legnani1996"
 source = "position matrices of section 4.1; lengths, masses and inertias of Saha's Table II(i), mass centres of Ulna's"
 gravity = [0, 0, -9.81]
 dh = "standard"

@@ -1,4 +1,4 @@
-// Paper 004, section 4: the Stanford arm of the paper, its printed position matrices, and random states of it.
+// legnani1996, section 4: the Stanford arm of the paper, its printed position matrices, and random states of it.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace ulna::reproduction {
 using Matrix = homogeneous::Matrix4<double>;
 
 /// The paper's position matrices with numbers that it does not give (erratum 4.14): lengths and masses of the Stanford
-/// arm of paper 000, mass centres of our own.
+/// arm of saha2001, mass centres of our own.
 Graph legnani_stanford();
 inline constexpr double stanford_d2 = 0.1, stanford_d4 = 0.6;
 inline constexpr std::size_t stanford_joints = 6;

@@ -339,7 +339,7 @@ Section legnani_dynamics() {
   for (const ArmState& state : random_states(model, state_count)) states.emplace_back(model, state, generator);
   section.claims.push_back(undetermined_claim({"Section 4", "masses, inertias and lengths of the Stanford arm", "–"},
                                               "Erratum 4.14: the paper gives none. Taken: lengths, masses and "
-                                              "inertias of paper 000, mass centres of our own."));
+                                              "inertias of saha2001, mass centres of our own."));
   add_inertia(graph, states, section.claims);
   add_definiteness(states, section);
   add_energies(states, section.claims);

@@ -1,4 +1,4 @@
-// Paper 004, sections 2.3, 3 and 4.2: Newton–Euler and Lagrange by matrices.
+// legnani1996, sections 2.3, 3 and 4.2: Newton–Euler and Lagrange by matrices.
 #pragma once
 
 #include "papers/chapter.hpp"

@@ -1,4 +1,4 @@
-// Paper 004, sections 2.2 and 5: the closed loop.
+// legnani1996, sections 2.2 and 5: the closed loop.
 #pragma once
 
 #include "papers/chapter.hpp"

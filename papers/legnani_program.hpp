@@ -1,4 +1,4 @@
-// Paper 004, sections 6 and 7: the sample program, the output that came with it, and its operations.
+// legnani1996, sections 6 and 7: the sample program, the output that came with it, and its operations.
 #pragma once
 
 #include "papers/chapter.hpp"

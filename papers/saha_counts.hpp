@@ -1,4 +1,4 @@
-// Paper 000, Table I and the operations in the braces of its steps.
+// saha2001, Table I and the operations in the braces of its steps.
 #pragma once
 
 #include "papers/chapter.hpp"

@@ -1,4 +1,4 @@
-// Paper 000, section 4: free fall and forced runs.
+// saha2001, section 4: free fall and forced runs.
 #pragma once
 
 #include "papers/chapter.hpp"

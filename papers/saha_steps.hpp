@@ -1,4 +1,4 @@
-// Paper 000, sections 2 and 3: the decomposition and its steps, as printed and as corrected.
+// saha2001, sections 2 and 3: the decomposition and its steps, as printed and as corrected.
 #pragma once
 
 #include "papers/chapter.hpp"

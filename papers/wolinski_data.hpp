@@ -1,4 +1,4 @@
-// Paper 003, the data of the model: Table 2, the lengths, and the gravity that is not stated.
+// wolinski2015, the data of the model: Table 2, the lengths, and the gravity that is not stated.
 #pragma once
 
 #include "papers/chapter.hpp"

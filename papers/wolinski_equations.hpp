@@ -1,4 +1,4 @@
-// Paper 003, sections 2 and 3 and the appendix: the equations as they are printed, evaluated for the KUKA.
+// wolinski2015, sections 2 and 3 and the appendix: the equations as they are printed, evaluated for the KUKA.
 #pragma once
 
 #include "papers/chapter.hpp"

@@ -1,4 +1,4 @@
-// Paper 003, section 4.2: inverse dynamics along the cosine, Figure 5.
+// wolinski2015, section 4.2: inverse dynamics along the cosine, Figure 5.
 #pragma once
 
 #include "papers/chapter.hpp"

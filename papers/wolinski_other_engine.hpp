@@ -1,4 +1,4 @@
-// Paper 003, section 4.3: the comparison with another engine, Figures 7, 9 and 11.
+// wolinski2015, section 4.3: the comparison with another engine, Figures 7, 9 and 11.
 #pragma once
 
 #include "papers/chapter.hpp"

@@ -175,7 +175,7 @@ class Count(CommandTest):
     def test_beside_the_papers(self):
         rows = self.ulna_json("count", "general:6", "rtx", "--of", "gim,mci,phi", "--paper")["counts"]
         printed = {(r["robot"], r["of"], r["method"]): r["printed"] for r in rows if "printed" in r}
-        self.assertEqual(printed["general:6", "gim", "denoc"], {"mul": 630.0, "add": 498.0, "in": "002 Table I, eq. (14)"})
+        self.assertEqual(printed["general:6", "gim", "denoc"], {"mul": 630.0, "add": 498.0, "in": "bhangale2004 Table I, eq. (14)"})
         self.assertEqual(printed["general:6", "mci", "denoc"]["add"], 753.5)
         self.assertEqual(printed["general:6", "phi", "denoc"]["mul"], 862.0)
         self.assertEqual(printed["general:6", "phi", "composite_body"]["add"], 475.0)

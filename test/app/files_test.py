@@ -139,7 +139,7 @@ class Outputs(FilesTest):
         self.assertIn("the file that is read", self.refused("id", "planar2r", "--motion", "m.csv", "-o", "m.csv"))
 
     def test_names_that_are_none(self):
-        for command in (["convert", "puma560"], ["codegen", "puma560"], ["simulate", "puma560"], ["reproduce", "002"],
+        for command in (["convert", "puma560"], ["codegen", "puma560"], ["simulate", "puma560"], ["reproduce", "bhangale2004"],
                         ["select", "puma560", "rtx"], ["loop", "four_bar", "--drive", "crank_pivot=0..1"]):
             self.assertIn("has no name behind it", self.refused(*command, "-o", ""))
 
@@ -200,7 +200,7 @@ class ResultFolders(FilesTest):
         "ensemble": ["simulate", "planar2r", "--for", "0.1", "--runs", "3", "--vary", "q=normal:5deg"],
         "loop": ["loop", "four_bar", "--drive", "crank_pivot=0..10deg", "--steps", "3"],
         "select": ["select", "planar2r", "--vary", "link1.a=0.5..1", "--steps", "2"],
-        "reproduce": ["reproduce", "002", "--fast"],
+        "reproduce": ["reproduce", "bhangale2004", "--fast"],
     }
     RESULTS = {
         "simulate": {"run.json", "trajectory.csv", "report.html"},

@@ -50,7 +50,8 @@ class Reproduce(CommandTest):
                         self.assertIn(claim["why"].split(":")[0].split()[1], known, claim)
 
     def test_one_paper_and_its_words(self):
-        said = self.ulna("reproduce", "000", "--fast", "-o", "book")
+        said = self.ulna("reproduce", "saha2001", "--fast", "-o", "book")
+        self.assertEqual(self.ulna_json("reproduce", "000", "--fast", "-o", "other")["papers"][0]["key"], "saha2001")
         self.assertRegex(said, r"misprint +Table I, n = 6 +A of Walker and Orin +480 +475")
         self.assertRegex(said, r"\d+ agree, \d+ misprints, \d+ not determinable, 0 differ")
         self.assertIn("book in book/book.html", said)

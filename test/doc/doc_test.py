@@ -183,5 +183,40 @@ class Completion(unittest.TestCase):
                 self.assertRegex(line, r"^\.(TH|SH|SS|TP|PP|nf|fi|B|I)\b")
 
 
+class Papers(unittest.TestCase):
+    """The papers are cited in one place, doc/papers.md, and everywhere else by their keys."""
+
+    def setUp(self):
+        with open(os.path.join(SOURCE, "doc", "papers.md"), encoding="utf-8") as file:
+            rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in file if line.startswith("| `")]
+        self.papers = {row[0].strip("`"): dict(zip(("number", "authors", "title"), row[1:4])) for row in rows}
+        self.assertEqual(len(self.papers), 5)
+
+    def texts(self):
+        names = subprocess.run(["git", "-C", SOURCE, "ls-files", "include", "src", "papers", "app", "doc", "README.md"],
+                               capture_output=True, text=True, check=True).stdout.split()
+        for name in names:
+            if name.endswith((".hpp", ".cpp", ".md")) and name != "doc/papers.md":
+                with open(os.path.join(SOURCE, name), encoding="utf-8") as file:
+                    yield name, file.read()
+
+    def test_keys_are_known(self):
+        wrong = [(name, key) for name, text in self.texts()
+                 for key in re.findall(r"\b((?:saha|fijany|bhangale|wolinski|legnani)(?:_bejczy|[0-9]{4}))\b", text)
+                 if key not in self.papers]
+        self.assertEqual(wrong, [])
+
+    def test_numbers_and_names_with_years_are_not_used_instead(self):
+        names = r"seeds/00[0-4]|[Pp]aper 00[0-4]|Saha 2001|Agrawal,? \(?2004|Malczyk,? \(?2015|Legnani et al"
+        self.assertEqual([name for name, text in self.texts() if re.search(names, text)], [])
+
+    def test_the_book_has_the_same_authors_and_titles(self):
+        with open(os.path.join(SOURCE, "papers", "papers.cpp"), encoding="utf-8") as file:
+            code = re.sub(r'"\s+"', "", file.read())
+        for key, paper in self.papers.items():
+            for text in (key, *paper.values()):
+                self.assertIn(f'"{text}"', code)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -88,7 +88,7 @@ TEST(Denoc, GoldenSpatialArms) {
         EXPECT_NEAR(sum, h[i], tolerance);
       }
     }
-    // Torques along the cycloid θ = πt/T − sin(2πt/T)/2 (002, Figure 6).
+    // Torques along the cycloid θ = πt/T − sin(2πt/T)/2 (bhangale2004, Figure 6).
     denoc::Workspace<double> ws(model);
     const auto times = list(arms[key]["t_fine"]);
     for (std::size_t k = 0; k < times.size(); ++k) {

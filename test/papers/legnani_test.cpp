@@ -1,4 +1,4 @@
-// What the claims of paper 004 do not check themselves: arm and curves against the reference of test/golden.
+// What the claims of legnani1996 do not check themselves: arm and curves against the reference of test/golden.
 #include <gtest/gtest.h>
 
 #include <cmath>

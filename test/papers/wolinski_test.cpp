@@ -1,4 +1,4 @@
-// What the claims of paper 003 do not check themselves: the redrawn curves against the reference of test/golden, and
+// What the claims of wolinski2015 do not check themselves: the redrawn curves against the reference of test/golden, and
 // the module with MuJoCo in it.
 #include <gtest/gtest.h>
 

@@ -57,7 +57,7 @@ TEST(ReferenceMotion, VelocityAndAccelerationAreDerivatives) {
   }
 }
 
-/// seeds/000 eq. (18) in its general form: q0 + (qT − q0)/T·(t − T/2π·sin 2πt/T).
+/// saha2001 eq. (18) in its general form: q0 + (qT − q0)/T·(t − T/2π·sin 2πt/T).
 TEST(PointToPoint, CycloidIsEquation18) {
   const double from = 0.3, to = 1.5, start = 0.5, T = 2.0;
   const Reference motion = make_reference(PointToPoint{PointToPoint::Profile::cycloid, {from}, {to}, start, T, 0.25});

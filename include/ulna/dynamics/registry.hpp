@@ -11,11 +11,11 @@
       (Scope{.trees = true, .free_base = true, .many_degrees = true}), forward_dynamics)                               \
   ROW(composite_body, "composite bodies and the sparse factor of M, O(n³) with a small constant",                      \
       (Scope{.trees = true, .free_base = true, .many_degrees = true}), forward_dynamics, mass_matrix, coriolis_matrix) \
-  ROW(denoc, "DeNOC matrices and the UDUᵀ decomposition (Saha 2001), O(n)", (Scope{}), inverse_dynamics,               \
+  ROW(denoc, "DeNOC matrices and the UDUᵀ decomposition (saha2001), O(n)", (Scope{}), inverse_dynamics,                \
       forward_dynamics, mass_matrix, convective_inertia)                                                               \
-  ROW(constraint_force, "constraint forces, M⁻¹ as a Schur complement (Fijany and Bejczy), O(n)",                      \
+  ROW(constraint_force, "constraint forces, M⁻¹ as a Schur complement (fijany_bejczy), O(n)",                          \
       (Scope{.free_base = true, .many_degrees = true, .solid_links = true}), forward_dynamics)                         \
-  ROW(spatial_operator, "spatial operators at the mass centres (Woliński and Malczyk 2015)",                           \
-      (Scope{.mass_centres = true}), inverse_dynamics, forward_dynamics, mass_matrix, coriolis_matrix, gravity)        \
-  ROW(homogeneous, "4×4 homogeneous matrices (Legnani et al. 1996): Newton–Euler, and Lagrange by traces", (Scope{}),  \
+  ROW(spatial_operator, "spatial operators at the mass centres (wolinski2015)", (Scope{.mass_centres = true}),         \
+      inverse_dynamics, forward_dynamics, mass_matrix, coriolis_matrix, gravity)                                       \
+  ROW(homogeneous, "4×4 homogeneous matrices (legnani1996): Newton–Euler, and Lagrange by traces", (Scope{}),          \
       inverse_dynamics, forward_dynamics, mass_matrix, gravity)

@@ -1,4 +1,4 @@
-// The equations of closed loops (Legnani et al., section 2.2): position (4), velocity (5) as A v = 0,
+// The equations of closed loops (legnani1996, section 2.2): position (4), velocity (5) as A v = 0,
 // acceleration (6) as A a = b.
 //
 // A loop is an open chain whose last frame coincides with its first. Only the directions that the cut

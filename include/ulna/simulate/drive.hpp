@@ -26,7 +26,7 @@ struct SplineDrive {
 struct PlaybackDrive {
   ReferencePointer reference;
 };
-/// τ = kp (q_d − q) + kd (v_d − v), seeds/003 eq. (32); with `gravity` the weight is held too.
+/// τ = kp (q_d − q) + kd (v_d − v), wolinski2015 eq. (32); with `gravity` the weight is held too.
 struct PdDrive {
   ReferencePointer reference;
   std::vector<double> kp, kd;

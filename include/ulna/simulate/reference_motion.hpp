@@ -22,7 +22,7 @@ class ReferenceMotion {
 /// From one position to another in a time, and rest there: q = from + (to − from)·s.
 struct PointToPoint {
   enum class Profile {
-    cycloid,    // s = t/T − sin(2πt/T)/2π: seeds/000 eq. (18) in its general form (errata 0.11)
+    cycloid,    // s = t/T − sin(2πt/T)/2π: saha2001 eq. (18) in its general form (errata 0.11)
     quintic,    // s = 10u³ − 15u⁴ + 6u⁵
     trapezoid,  // velocity rises, stays and falls linearly; `blend` is the rising share of T
   };
@@ -33,7 +33,7 @@ struct PointToPoint {
 };
 std::shared_ptr<const ReferenceMotion> make_reference(const PointToPoint& motion);
 
-/// q = offset + amplitude·cos(ω t + phase); seeds/003 eq. (28) has offset 0 and phase 0.
+/// q = offset + amplitude·cos(ω t + phase); wolinski2015 eq. (28) has offset 0 and phase 0.
 struct CosineMotion {
   std::vector<double> offset, amplitude;
   double omega = 1.0, phase = 0.0;

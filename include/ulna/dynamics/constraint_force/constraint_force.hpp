@@ -1,5 +1,4 @@
-// Forward dynamics by the constraint-force algorithm: Fijany and Bejczy, "A new algorithmic framework
-// for robot dynamics analysis with application to space robots dynamics simulation" (001). Their letters.
+// Forward dynamics by the constraint-force algorithm: fijany_bejczy (doc/papers.md). Their letters.
 //
 // M⁻¹ = C − Bᵗ A⁻¹ B, eq. (3.20), a Schur complement: the constraint forces F_S solve the block
 // tridiagonal system A F_S = −B F_T and give the accelerations. B and C are never formed.

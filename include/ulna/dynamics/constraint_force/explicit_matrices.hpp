@@ -1,4 +1,4 @@
-// The matrices of 001 as they are printed, formed in full: for reading, teaching and looking at
+// The matrices of fijany_bejczy as they are printed, formed in full: for reading, teaching and looking at
 // their condition. Allocates; O(N³).
 #pragma once
 

@@ -1,5 +1,5 @@
 // The matrix of convective inertia (MCI) C of I θ̈ + C θ̇ = τ, element by element, by eqs (10)–(12)
-// of 002. In the axes of each link, twists at O_i. Only C θ̇ is unique: another point gives another C
+// of bhangale2004. In the axes of each link, twists at O_i. Only C θ̇ is unique: another point gives another C
 // (erratum 2.17), and Ṁ − 2C is not skew for this one.
 #pragma once
 

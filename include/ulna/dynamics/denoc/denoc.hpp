@@ -1,12 +1,10 @@
-// Dynamics by the decoupled natural orthogonal complement: Saha, "Simulation of industrial
-// manipulators based on the UDUᵀ decomposition of inertia matrix", 2001 (here 000), and Bhangale,
-// Saha and Agrawal, "A dynamic model based robot arm selection criterion", 2004 (002).
+// Dynamics by the decoupled natural orthogonal complement: saha2001 and bhangale2004 (doc/papers.md).
 // Their letters; serial arms with revolute, prismatic and screw joints on a fixed base.
 //
 // Twists t_i and wrenches w_i are at O_i, the origin of Ulna's body frame: a point of the joint
 // axis that is fixed in link i. For a prismatic joint that matters: with a point fixed in link
-// i−1, as 002 may be read, the Coriolis term is lost (erratum 2.2). [·]_i are components in that
-// frame, B_{i,i−1} (A_{i,i−1} in 002) is LinkPose::to_body, its transpose LinkPose::to_parent.
+// i−1, as bhangale2004 may be read, the Coriolis term is lost (erratum 2.2). [·]_i are components in that
+// frame, B_{i,i−1} (A_{i,i−1} in bhangale2004) is LinkPose::to_body, its transpose LinkPose::to_parent.
 #pragma once
 
 #include <vector>
@@ -24,7 +22,7 @@ struct Workspace {
   std::vector<Force<T>> w;                        // wrench of each link, then w̃_i
   std::vector<Mat3<T>> world;                     // link axes in world axes; only with external wrenches
   std::vector<T> phi;                             // φ = τ − C θ̇ (gravity, friction and loads included)
-  std::vector<RigidInertia<T>> M_tilde;           // mass of the composite body, eq. (6) of 000
+  std::vector<RigidInertia<T>> M_tilde;           // mass of the composite body, eq. (6) of saha2001
   std::vector<ArticulatedInertia<T>> M_hat;       // and of the articulated body, eq. (28)
   std::vector<Force<T>> psi;                      // ψ_i, eq. (27)
   std::vector<Force<T>> eta;                      // η_{i,i+1}, eq. (13)
@@ -34,17 +32,17 @@ struct Workspace {
   std::vector<T> zero;
 };
 
-/// τ = I θ̈ + C θ̇ + …, from eq. (8) of 002: w = M ṫ + W M E t link by link, τ = T_dᵀ T_lᵀ w.
+/// τ = I θ̈ + C θ̇ + …, from eq. (8) of bhangale2004: w = M ṫ + W M E t link by link, τ = T_dᵀ T_lᵀ w.
 template <Real T>
 void inverse_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<const T> v,
                       std::span<const T> a, std::span<T> tau, Wrenches<T> external = {});
 
 /// The generalised inertia matrix (GIM) element by element: i_ij = p_iᵀ M̃_i B_ij p_j, eq. (6) of
-/// 000 and (10), (13) of 002.
+/// saha2001 and (10), (13) of bhangale2004.
 template <Real T>
 void generalised_inertia(const Model& model, Workspace<T>& ws, std::span<const T> q, MatrixView<T> I);
 
-/// θ̈ by the three steps of 000, section 2.2: A  τ̂ = U⁻¹ φ,  B  τ̃ = D⁻¹ τ̂,  C  θ̈ = U⁻ᵀ τ̃.
+/// θ̈ by the three steps of saha2001, section 2.2: A  τ̂ = U⁻¹ φ,  B  τ̃ = D⁻¹ τ̂,  C  θ̈ = U⁻ᵀ τ̃.
 /// U and D are never formed. O(n).
 template <Real T>
 void forward_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<const T> v,

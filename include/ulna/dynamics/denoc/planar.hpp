@@ -1,4 +1,4 @@
-// The planar special case of 002, section 3.2.1: twists [ω; v] of three components at O_i, 3×3
+// The planar special case of bhangale2004, section 3.2.1: twists [ω; v] of three components at O_i, 3×3
 // masses, R = [0 −1; 1 0]. With erratum 2.4: M_i = [[i_zz + m d·d, m (R d)ᵀ], [m R d, m 1]], where
 // the print has i_zz alone and an unsymmetric corner.
 #pragma once

@@ -1,4 +1,4 @@
-// I = U D Uᵀ as matrices, by the reverse Gaussian elimination of 000, appendix B, and the explicit
+// I = U D Uᵀ as matrices, by the reverse Gaussian elimination of saha2001, appendix B, and the explicit
 // inverse that follows. For looking at: the O(n) forward dynamics never forms them.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Dynamics of serial arms by 4×4 homogeneous matrices (Legnani et al., part 2): Newton–Euler with
+// Dynamics of serial arms by 4×4 homogeneous matrices (legnani1996): Newton–Euler with
 // all six components of every joint's action (sec. 2.3, 4, 6) and Lagrange by traces (sec. 3).
 // Everything is computed in frame (0). For revolute, prismatic and screw joints on a fixed base.
 //

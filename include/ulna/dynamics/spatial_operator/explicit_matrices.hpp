@@ -1,4 +1,4 @@
-// The matrices of Woliński and Malczyk as they are printed: H, Ḣ, B, Ḃ, Φ, M, Ω of size 6n, by steps
+// The matrices of wolinski2015 as they are printed: H, Ḣ, B, Ḃ, Φ, M, Ω of size 6n, by steps
 // 1–5 of section 3, and D, C, G, Q by the matrix products (24)–(27). For reading and teaching, and
 // the check of the recursions in spatial_operator.hpp: allocates, and costs O(n³).
 #pragma once

@@ -1,4 +1,4 @@
-// Dynamics in joint space by spatial operators (Woliński and Malczyk 2015, after Rodriguez, Jain and
+// Dynamics in joint space by spatial operators (wolinski2015, after Rodriguez, Jain and
 // Kreutz-Delgado): D q̈ + C q̇ + G + Q = T, eq. (23), with D, C, G, Q by eqs (24)–(27).
 //
 // The paper's letters; everything in world axes, velocities and forces at the mass centre of their

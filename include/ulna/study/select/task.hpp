@@ -8,7 +8,7 @@ namespace ulna::selection {
 
 /// In joint space from one position to another, or in tip space along straight lines from point to point.
 struct Task {
-  std::string title = "cycloid of eq. (23), seeds/002";
+  std::string title = "cycloid of eq. (23), bhangale2004";
   PointToPoint::Profile profile = PointToPoint::Profile::cycloid;
   double time = 10.0, every = 0.01;
   double payload = 0.0;              // kg, a point mass at the tip
