@@ -6,6 +6,7 @@
 
 #include "command.hpp"
 #include "interrupt.hpp"
+#include "option_names.hpp"
 #include "terminal.hpp"
 #include "ulna/base/nearest_word.hpp"
 #include "ulna/batch/instruction_set.hpp"
@@ -120,7 +121,7 @@ int main(int argc, char** argv) {
     if (failure.empty()) return code;
     fmt::print(stderr, "error: the output could not be written: {}\n", failure);
   } catch (const ulna::InputError& e) {
-    fmt::print(stderr, "{}\n", e.what());
+    fmt::print(stderr, "{}\n", ulna::app::with_option_names(e.what()));
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "error: out of memory; is the robot as large as you meant it to be?\n");
   } catch (const std::exception& e) {

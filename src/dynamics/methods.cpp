@@ -98,7 +98,7 @@ const MethodInfo& resolve_method(std::string_view name, Quantity wanted, const M
     throw InputError(
         fmt::format("method '{}' does not give {}; use one of: {}", name, name_of(wanted), names_that_give(&wanted)));
   if (const std::string refusal = info.refusal(model); !refusal.empty())
-    throw InputError(fmt::format("method '{}' {}; use --method auto", name, refusal));
+    throw InputError(fmt::format("method '{}' {}; use method auto", name, refusal));
   return info;
 }
 

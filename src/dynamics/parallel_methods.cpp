@@ -50,7 +50,7 @@ std::unique_ptr<Method<double>> make_parallel_method(std::string_view name, cons
     throw InputError(fmt::format("{} has no path on threads; articulated_body and constraint_force have", info.name));
   if (!model.is_serial())
     throw InputError(
-        fmt::format("{} on threads is for serial arms, and this robot branches; leave --threads out", info.name));
+        fmt::format("{} on threads is for serial arms, and this robot branches; leave threads out", info.name));
   if (info.name == "constraint_force")
     return std::make_unique<OnThreads<constraint_force::ParallelSolver>>(model, threads);
   return std::make_unique<OnThreads<articulated_body::ParallelSolver>>(model, threads);

@@ -299,7 +299,7 @@ void refuse_errors(const Graph& graph) {
     if (finding.severity == Finding::Severity::error && !(finding.physics && graph.allow_nonphysical))
       refused.push_back(std::move(finding));
   for (Finding& finding : refused)
-    if (finding.physics) finding.remedy += " (or allow_nonphysical in the file, --allow-nonphysical REASON)";
+    if (finding.physics) finding.remedy += " (or allow_nonphysical with a reason)";
   if (!refused.empty()) throw InputError(std::move(refused));
 }
 

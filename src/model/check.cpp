@@ -155,7 +155,7 @@ class Checker {
   void check_motion() {
     const bool moves = graph_.free_base || std::any_of(graph_.joints.begin(), graph_.joints.end(),
                                                        [](const GraphJoint& j) { return j.kind != JointKind::fixed; });
-    if (!moves) structural("", graph_.source, "the robot has no joint that moves", "add one, or --free-base");
+    if (!moves) structural("", graph_.source, "the robot has no joint that moves", "add one, or let the base float");
     // Mass of a moving body together with all that is fixed to it.
     std::vector<double> mass(tree_.nodes.size(), 0.0);
     std::vector<bool> carries(tree_.nodes.size(), false);

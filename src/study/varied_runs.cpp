@@ -99,8 +99,7 @@ VariedRuns::VariedRuns(const Scenario& scenario, const Graph& graph, const Close
   if (nominal_.v0.empty()) nominal_.v0.assign(nv, 0.0);
   for (const Variation& variation : scenario.ensemble.vary) expand(variation);
   if (parameters_.empty() && scenario.disturbances.empty())
-    throw InputError(scenario.source,
-                     "all runs would be alike; say what differs with --vary, as in --vary q=normal:5deg");
+    throw InputError(scenario.source, "all runs would be alike; say what differs, as in vary q=normal:5deg");
 }
 
 void VariedRuns::expand(const Variation& variation) {

@@ -295,7 +295,7 @@ CodeScalar code_scalar_named(std::string_view name, int lanes) {
   const bool single = name == "float" || name == "float_pack", pack = name == "pack" || name == "float_pack";
   if (!single && !pack && name != "double")
     throw InputError(fmt::format("unknown scalar '{}'; known: double, float, pack, float_pack", name));
-  if (!pack && lanes != 0) throw InputError("lanes are for packs: say --scalar pack or float_pack");
+  if (!pack && lanes != 0) throw InputError("lanes are for packs: say scalar pack or float_pack");
   if (pack && lanes != 0 && lanes != 2 && lanes != 4 && lanes != 8 && lanes != 16)
     throw InputError(fmt::format("a pack has 2, 4, 8 or 16 lanes, not {}", lanes));
   const int usual = single ? 8 : 4;

@@ -195,7 +195,7 @@ std::vector<Kernel> kernels_named(const std::string& list) {
       throw InputError(fmt::format("quantity '{}' is asked for twice", word));
     kernels.push_back(kernel);
   }
-  if (kernels.empty()) throw InputError("no quantity is asked for; --of wants some, as in id,fd");
+  if (kernels.empty()) throw InputError("no quantity is asked for; name some, as in id,fd");
   return kernels;
 }
 

@@ -64,6 +64,18 @@ class Includes(unittest.TestCase):
                         wrong.append(f"{os.path.relpath(path, SOURCE)} includes {other}")
         self.assertEqual(wrong, [])
 
+    def test_nothing_below_the_command_names_its_options_or_prints(self):
+        wrong = []
+        for _, path in sources():
+            if path.endswith("self_check_c.cpp"):  # the text of a program that prints
+                continue
+            with open(path, encoding="utf-8") as file:
+                for number, line in enumerate(file, 1):
+                    code = line.split("//")[0]
+                    if re.search(r'"[^"]*(?<![\w-])--[a-z]|std::(cout|cerr)|fmt::print|\bf?printf\(', code):
+                        wrong.append(f"{os.path.relpath(path, SOURCE)}:{number}: {line.strip()}")
+        self.assertEqual(wrong, [])
+
     def test_headers_stand_alone(self):
         headers = [p for _, p in sources() if p.endswith(".hpp") and "/include/" in p]
         with ThreadPoolExecutor(2) as pool:

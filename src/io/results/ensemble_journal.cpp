@@ -103,7 +103,7 @@ JournalFile::JournalFile(std::string path, EnsembleIdentity identity, bool resum
       read_head();
       read_records();
     } else if (holds_runs()) {
-      fail("holds finished runs of an ensemble that was interrupted; go on with --resume, or delete it to begin anew");
+      fail("holds finished runs of an ensemble that was interrupted; resume it, or delete it to begin anew");
     }
   } catch (...) {
     ::close(file_);

@@ -44,7 +44,7 @@ void add_ranking(Book& book, const Comparison& comparison) {
     rows.back().emplace_back(score_text(comparison, i), is_first(comparison, i) ? Cell::Mark::best : Cell::Mark::none);
   book.paragraph(
       "Each value as a share of the best in its row: value over best where more is better, best over value where less "
-      "is. The score is the mean of the shares with the weights given (--weights).");
+      "is. The score is the mean of the shares with the weights given.");
   book.table(with_arms(comparison, {"criterion", "weight"}), rows);
 }
 

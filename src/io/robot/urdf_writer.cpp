@@ -78,8 +78,8 @@ class Writer {
     if (graph_.friction_speed != default_friction_speed)
       notices_.push_back(fmt::format("URDF does not hold the friction speed; here it is {}", graph_.friction_speed));
     if (graph_.allow_nonphysical)
-      notices_.emplace_back("URDF does not say that impossible mass data are meant; use --allow-nonphysical");
-    if (graph_.free_base) notices_.emplace_back("URDF does not say that the base floats; use --free-base");
+      notices_.emplace_back("URDF does not say that impossible mass data are meant; allow them where it is read");
+    if (graph_.free_base) notices_.emplace_back("URDF does not say that the base floats; say so where it is read");
   }
 
   Pose<double> body_in_link(const std::string& body) const {

@@ -55,7 +55,7 @@ JointRange range_of(const std::string& name, const JointInfo& joint, const Range
   }
   throw InputError(
       fmt::format("'{}': '{}' has no limits, so its workspace has no end; give limits in the file, or "
-                  "--range {}=0..1",
+                  "the range {}=0..1",
                   name, joint.name, joint.name));
 }
 
@@ -94,7 +94,7 @@ const char* name_of(JointRange::Origin origin) {
     case JointRange::Origin::limits: return "limits of the file";
     case JointRange::Origin::full_turn: return "a full turn";
     case JointRange::Origin::task: return "what the task passes";
-    case JointRange::Origin::given: return "--range";
+    case JointRange::Origin::given: return "given";
   }
   return "";
 }

@@ -135,14 +135,14 @@ void expect_criterion(const std::string& option, const std::string& key, bool ti
 
 void expect_weights(const Weights& weights, bool timed) {
   for (const auto& [key, weight] : weights) {
-    expect_criterion("--weights", key, timed);
-    if (!(weight >= 0.0)) throw InputError(fmt::format("--weights: the weight of '{}' must not be negative", key));
+    expect_criterion("weights", key, timed);
+    if (!(weight >= 0.0)) throw InputError(fmt::format("weights: the weight of '{}' must not be negative", key));
   }
   double sum = 0.0;
   std::vector<Criterion> rows = Rows(nobody, false, timed).make();
   set_weights(rows, weights);
   for (const Criterion& row : rows) sum += row.weight;
-  if (!(sum > 0.0)) throw InputError("--weights: all weights are zero; nothing is left to choose by");
+  if (!(sum > 0.0)) throw InputError("weights: all weights are zero; nothing is left to choose by");
 }
 
 Comparison compare(Task task, std::vector<Candidate> candidates, const Weights& weights) {

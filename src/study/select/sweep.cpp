@@ -29,7 +29,7 @@ RobotText text_of(const std::string& robot) {
   for (const BundledFile& file : bundled_robot_files())
     if (file.name == robot) return {std::string(file.text), fmt::format("robots/{}.toml", robot), robot};
   load_graph(robot);  // says so if there is no such robot
-  throw InputError(fmt::format("--vary: '{}' is no TOML file; `ulna convert` makes one", robot));
+  throw InputError(fmt::format("vary: '{}' is no TOML file; `ulna convert` makes one", robot));
 }
 
 /// The table that a name stands for: of the row that is called so or, where none is, linkN, bodyN … for the Nth.
@@ -64,16 +64,15 @@ std::vector<Step> steps_of(const std::string& path) {
       const std::optional<double> index =
           step.key.back() == ']' ? parse_number(step.key.substr(open + 1, step.key.size() - open - 2)) : std::nullopt;
       if (!index || *index < 0.0 || *index > 100.0 || *index != std::floor(*index))
-        throw InputError(
-            fmt::format("--vary: '{}' has a wrong index; write a whole number from 0, as in com[0]", path));
+        throw InputError(fmt::format("vary: '{}' has a wrong index; write a whole number from 0, as in com[0]", path));
       step.index = static_cast<int>(*index);
       step.key.resize(open);
     }
-    if (step.key.empty()) throw InputError(fmt::format("--vary: '{}' is not NAME.KEY, as in link2.a", path));
+    if (step.key.empty()) throw InputError(fmt::format("vary: '{}' is not NAME.KEY, as in link2.a", path));
     steps.push_back(step);
     at = end + 1;
   }
-  if (steps.size() < 2) throw InputError(fmt::format("--vary: '{}' is not NAME.KEY, as in link2.a", path));
+  if (steps.size() < 2) throw InputError(fmt::format("vary: '{}' is not NAME.KEY, as in link2.a", path));
   return steps;
 }
 
@@ -83,24 +82,23 @@ void put(toml::table& root, const RobotText& robot, const std::string& path, dou
   toml::table* table = find_table(root, steps[0].key, known);
   if (table == nullptr)
     throw InputError(
-        fmt::format("--vary: '{}' has no '{}'; it has {}", robot.name, steps[0].key, fmt::join(known, ", ")));
+        fmt::format("vary: '{}' has no '{}'; it has {}", robot.name, steps[0].key, fmt::join(known, ", ")));
   for (std::size_t k = 1; k + 1 < steps.size(); ++k) {
     table = (*table)[steps[k].key].as_table();
     if (table == nullptr || steps[k].index >= 0)
-      throw InputError(
-          fmt::format("--vary: '{}' has no table '{}' on the way to '{}'", robot.name, steps[k].key, path));
+      throw InputError(fmt::format("vary: '{}' has no table '{}' on the way to '{}'", robot.name, steps[k].key, path));
   }
   const Step& last = steps.back();
   if (last.index < 0) {
     toml::node* old = table->get(last.key);
     if (old != nullptr && !old->is_number() && !old->is_string())
-      throw InputError(fmt::format("--vary: '{}' of '{}' is no number", path, robot.name));
+      throw InputError(fmt::format("vary: '{}' of '{}' is no number", path, robot.name));
     table->insert_or_assign(last.key, value);
     return;
   }
   toml::array* list = (*table)[last.key].as_array();
   if (list == nullptr || static_cast<std::size_t>(last.index) >= list->size())
-    throw InputError(fmt::format("--vary: '{}' has no '{}'; indices start at 0", robot.name, path));
+    throw InputError(fmt::format("vary: '{}' has no '{}'; indices start at 0", robot.name, path));
   list->replace(list->cbegin() + last.index, value);
 }
 
@@ -108,9 +106,9 @@ void put(toml::table& root, const RobotText& robot, const std::string& path, dou
 
 SweptNumber parse_swept_number(const std::string& text) {
   const std::optional<NamedRange> range = parse_named_range(text);
-  if (!range) throw InputError(fmt::format("--vary '{}' must be NAME.KEY=FROM..TO, as in link2.a=0.3..0.6", text));
+  if (!range) throw InputError(fmt::format("vary '{}' must be NAME.KEY=FROM..TO, as in link2.a=0.3..0.6", text));
   if (!range->from || !range->to || *range->from == *range->to)
-    throw InputError(fmt::format("--vary '{}': FROM and TO must be two different numbers", text));
+    throw InputError(fmt::format("vary '{}': FROM and TO must be two different numbers", text));
   SweptNumber swept{range->name, *range->from, *range->to};
   steps_of(swept.path);
   return swept;
@@ -135,7 +133,7 @@ std::vector<Variant> variants(const std::vector<std::string>& robots, const std:
   for (std::size_t k = 0; k < swept.size() && combinations <= most; ++k)
     combinations *= static_cast<std::size_t>(steps);
   if (combinations * robots.size() > most)
-    throw InputError(fmt::format("--vary: more than {} variants; take fewer --steps", most));
+    throw InputError(fmt::format("vary: more than {} variants; take fewer steps", most));
   for (const std::string& robot : robots) {
     for (std::size_t c = 0; c < combinations; ++c) {
       Variant variant{robot, std::vector<double>(swept.size())};

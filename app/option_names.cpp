@@ -1,0 +1,38 @@
+#include "option_names.hpp"
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace ulna::app {
+
+namespace {
+
+/// What the library says, and how a user of the command does it. The first ones stand at the beginning of an error that
+/// has no file: its parameter came from the command line.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 11> words{{
+    {"error: vary", "error: --vary"},
+    {"error: weights:", "error: --weights:"},
+    {"as in vary ", "as in --vary "},
+    {"take fewer steps", "take fewer --steps"},
+    {"or the range ", "or --range "},
+    {"use method auto", "use --method auto"},
+    {"leave threads out", "leave --threads out"},
+    {"say scalar pack", "say --scalar pack"},
+    {"resume it, or delete it", "go on with --resume, or delete it"},
+    {"allow_nonphysical with a reason", "allow_nonphysical in the file, --allow-nonphysical REASON"},
+    {"let the base float", "let the base float with --free-base"},
+}};
+
+}  // namespace
+
+std::string with_option_names(std::string message) {
+  for (const auto& [ours, theirs] : words) {
+    const std::size_t at = message.find(ours);
+    const bool at_a_file = ours.starts_with("error: ") && at != 0;
+    if (at != std::string::npos && !at_a_file) message.replace(at, ours.size(), theirs);
+  }
+  return message;
+}
+
+}  // namespace ulna::app
