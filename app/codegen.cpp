@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include "command.hpp"
 #include "io/results/run_files.hpp"
@@ -27,6 +28,14 @@ void expect_includable(const std::string& name) {
       name));
 }
 
+/// The C file is named by the caller; its header must not replace what somebody else wrote.
+void expect_own_header(const std::filesystem::path& header) {
+  std::ifstream file(header);
+  std::string first;
+  if (!std::getline(file, first) || first.find("written by ulna") != std::string::npos) return;
+  throw InputError(Source{header.string(), 0}, "would be replaced, and Ulna did not write it; choose another name");
+}
+
 void run(const CodegenOptions& options) {
   const std::filesystem::path path(options.output);
   if (path.extension() != ".c")
@@ -39,6 +48,8 @@ void run(const CodegenOptions& options) {
       trace::generate_code(model, kernels, trace::code_scalar_named(options.scalar, options.lanes), options.method);
   file.robot_hash = robot_hash(graph);
   const std::filesystem::path header = std::filesystem::path(path).replace_extension(".h");
+  expect_own_header(header);
+  expect_other_file(options.robot, path.string());
   AtomicFile source(path.string()), declarations(header.string());
   source.write(trace::c_source(file, header.filename().string()));
   declarations.write(trace::c_header(file));

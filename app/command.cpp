@@ -23,6 +23,8 @@ void RobotOptions::add_to(CLI::App& command) {
   command.add_flag("--free-base", free_base, "let the robot's root float");
   add_numbers_option(command, "--gravity", gravity, "three numbers in m/s² instead of the robot's own");
   add_payload_option(command, payloads);
+  add_positive(command, "--friction-speed", friction_speed,
+               "Coulomb friction fades below it, instead of the robot's own", "X");
   command.add_option("--allow-nonphysical", nonphysical_reason, "compute with impossible mass data; say why")
       ->type_name("REASON");
   command.add_flag("--json", json, "one JSON document instead of text");
@@ -37,6 +39,7 @@ Graph RobotOptions::graph() const {
     graph.nonphysical_reason = nonphysical_reason;
   }
   for (const std::string& payload : payloads) add_payload(graph, given_payload(payload));
+  if (friction_speed > 0.0) graph.friction_speed = friction_speed;
   if (!gravity.empty()) {
     const std::vector<double> g = numbers("--gravity", gravity, 3);
     graph.gravity = {g[0], g[1], g[2]};
@@ -178,14 +181,20 @@ void print_joint_values(const Model& model, const std::string& heading, std::spa
   print_table(rows);
 }
 
-double torque_scale(const Model& model) {
-  double mass = 0.0, length = 0.0;
-  for (const Body& body : model.bodies()) {
-    mass += body.inertia.mass;
-    length += norm(body.placement.p);
-  }
-  return mass * norm(model.gravity()) * length;
+double length_scale(const Model& model) {
+  double length = 0.0;
+  for (const Body& body : model.bodies()) length += norm(body.placement.p);
+  for (const Frame& frame : model.frames()) length = std::max(length, norm(frame.pose.p));
+  return length;
 }
+
+double force_scale(const Model& model) {
+  double mass = 0.0;
+  for (const Body& body : model.bodies()) mass += body.inertia.mass;
+  return mass * norm(model.gravity());
+}
+
+double torque_scale(const Model& model) { return force_scale(model) * length_scale(model); }
 
 void note_limits(const Model& model, std::span<const double> q) {
   for (const JointInfo& joint : model.joints()) {
@@ -228,7 +237,7 @@ CLI::Option* add_output_option(CLI::App& command, std::string& output, const std
 
 void expect_other_file(const std::string& input, const std::string& output) {
   std::error_code none;
-  if (std::filesystem::equivalent(input, output, none))
+  if (std::filesystem::equivalent(input == "-" ? "/dev/stdin" : input, output, none))
     throw InputError(fmt::format("-o {}: this is the file that is read; choose another name", output));
 }
 

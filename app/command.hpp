@@ -43,6 +43,7 @@ struct RobotOptions {
   bool free_base = false;
   std::string nonphysical_reason;
   std::string gravity;
+  double friction_speed = 0.0;  // 0: the robot's own
   std::vector<std::string> payloads;
   bool json = false;
 
@@ -86,7 +87,10 @@ Payload given_payload(const std::string& option);
 std::vector<std::string> degree_names(const Model& model);
 /// One row per degree of freedom, for people. What is below `scale` by thirteen digits is rounding, and shown as 0.
 void print_joint_values(const Model& model, const std::string& heading, std::span<const double> values, double scale);
-/// Torques of this size can be expected of the robot: all its weight at its whole length.
+/// How far a robot reaches at most, from the origin of the world; forces and torques of the size that can be expected
+/// of it: all its weight, and that at its whole length.
+double length_scale(const Model& model);
+double force_scale(const Model& model);
 double torque_scale(const Model& model);
 /// A note on stderr for each joint that stands beyond its limits.
 void note_limits(const Model& model, std::span<const double> q);

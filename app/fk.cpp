@@ -22,7 +22,8 @@ Reference reference_of(const std::string& name) {
 
 std::string quaternion_text(const Mat3<double>& R) {
   const Quaternion<double> q = quaternion_of(R);
-  return fmt::format("{}, {}, {}, {}", short_number(q.x), short_number(q.y), short_number(q.z), short_number(q.w));
+  const auto text = [](double x) { return short_number(without_rounding(x, 1.0)); };
+  return fmt::format("{}, {}, {}, {}", text(q.x), text(q.y), text(q.z), text(q.w));
 }
 
 /// How well the frame does something in this posture.
@@ -81,23 +82,29 @@ void print_measures(const Answer& a) {
              a.measures[0].is_singular() ? "; this posture is singular" : "");
   std::vector<std::vector<std::string>> rows{{"of", "rank", "manipulability", "condition", "smallest singular value"}};
   for (const Measure& m : a.measures) {
-    rows.push_back({m.what, fmt::format("{} of {}", m.here.rank, m.rank), short_number(m.here.yoshikawa),
-                    std::isfinite(m.here.condition) ? short_number(m.here.condition) : "∞ (singular)",
-                    short_number(m.here.smallest)});
+    const bool zero = m.is_singular() || m.rank == 0;  // but for rounding
+    rows.push_back({m.what, fmt::format("{} of {}", m.here.rank, m.rank), zero ? "0" : short_number(m.here.yoshikawa),
+                    m.rank == 0       ? "–"
+                    : m.is_singular() ? "∞ (singular)"
+                                      : short_number(m.here.condition),
+                    zero ? "0" : short_number(m.here.smallest)});
   }
   print_table(rows);
 }
 
 void print_answer_text(const Answer& a, const std::string& reference) {
+  const double length = length_scale(a.model);
   std::vector<std::vector<std::string>> rows{{"frame", "position m", "orientation (quaternion x, y, z, w)"}};
   for (const Frame& frame : a.model.frames()) {
     const Pose<double> pose = a.kinematics.pose(frame);
-    rows.push_back({frame.name + (&frame == &a.frame ? " *" : ""), short_numbers(pose.p), quaternion_text(pose.R)});
+    rows.push_back(
+        {frame.name + (&frame == &a.frame ? " *" : ""), short_numbers(pose.p, length), quaternion_text(pose.R)});
   }
   print_table(rows);
-  fmt::print("\nmass centre of the moving links: {} m\n", short_numbers(a.kinematics.com()));
+  fmt::print("\nmass centre of the moving links: {} m\n", short_numbers(a.kinematics.com(), length));
   fmt::print("velocity of '{}' ({}): angular {} rad/s, linear {} m/s\n", a.frame.name, reference,
-             short_numbers(a.velocity.angular), short_numbers(a.velocity.linear));
+             short_numbers(a.velocity.angular, norm(a.velocity.angular)),
+             short_numbers(a.velocity.linear, norm(a.velocity.linear)));
   print_matrix(fmt::format("\nJacobian of '{}' ({}; angular rows first)", a.frame.name, reference),
                {a.jacobian.data(), 6, a.model.nv()});
   print_measures(a);
@@ -131,7 +138,7 @@ std::vector<Measure> measures_of(const Model& model, const Frame& frame, MatrixV
   const TipTask task = tip_task(model, frame);
   const auto measure = [&](const char* key, const TipTask& of, const std::vector<double>& rows) {
     const int count = static_cast<int>(rows.size()) / std::max(jacobian.cols, 1);
-    return Measure{key, of.name(), manipulability({rows.data(), count, jacobian.cols}), of.rank};
+    return Measure{key, of.name(), manipulability({rows.data(), count, jacobian.cols}, of.rank), of.rank};
   };
   std::vector<Measure> measures{measure("", task, task.rows(jacobian))};
   if (!task.places || !task.turns) return measures;

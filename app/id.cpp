@@ -102,7 +102,7 @@ void add_id(CLI::App& app, Outcome& outcome) {
       throw InputError("--actions writes a table: add --motion FILE -o FILE");
     if (options->motion.empty()) return one_state(*options, model, *method);
     if (options->output.empty()) throw InputError("--motion needs -o FILE for the torques");
-    expect_other_file(options->motion, options->output);
+    for (const std::string& input : {options->robot, options->motion}) expect_other_file(input, options->output);
     const std::vector<Force<double>> external = wrenches(model, options->wrench);
     const MotionFiles files{options->motion, options->output, options->json};
     outcome.exit_code = options->actions ? joint_actions_of_motion(model, external, files)

@@ -128,7 +128,8 @@ void run(const MatricesOptions& options) {
     print_matrix(fmt::format("M, inertia, armature included (by {})", answer.by("M")), view(answer.M));
     print_matrix(fmt::format("\nC, Coriolis and centrifugal: torque C v, dM/dt - 2C is skew (by {})", answer.by("C")),
                  view(answer.C));
-    print_matrix(fmt::format("\ng, gravity (by {})", answer.by("g")), {answer.g.data(), 1, model.nv()});
+    print_matrix(fmt::format("\ng, gravity (by {})", answer.by("g")), {answer.g.data(), 1, model.nv()},
+                 torque_scale(model));
     if (!answer.MCI.empty())
       print_matrix(fmt::format("\nMCI, convective inertia: torque MCI v = C v and no more (by {})", answer.by("MCI")),
                    view(answer.MCI));

@@ -99,7 +99,8 @@ void print_reactions(const ClosedModel& model, ConstrainedDynamics& dynamics) {
   std::vector<std::vector<std::string>> rows{{"joint", "moment N m", "force N"}};
   for (std::size_t i = 0; i < model.loops.size(); ++i) {
     const Force<double> f = dynamics.equations().reaction(i, dynamics.lambda());
-    rows.push_back({model.loops[i].name, short_numbers(f.moment), short_numbers(f.force)});
+    rows.push_back({model.loops[i].name, short_numbers(f.moment, torque_scale(model.tree)),
+                    short_numbers(f.force, force_scale(model.tree))});
   }
   print_table(rows);
 }

@@ -19,6 +19,33 @@ struct Row {
   std::vector<double>& out;
 };
 
+/// Which joints a motion takes beyond their limits, each with the line where it first does.
+class LimitNotes {
+ public:
+  explicit LimitNotes(const Model& model) : model_(model), lines_(model.joints().size(), 0) {}
+
+  void look(std::span<const double> q, long line) {
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      const JointInfo& joint = model_.joints()[i];
+      if (lines_[i] != 0 || !has_one_degree(joint.kind)) continue;
+      const double at = q[static_cast<std::size_t>(model_.bodies()[static_cast<std::size_t>(joint.body)].q_index)];
+      if (at < joint.limits.lower || at > joint.limits.upper) lines_[i] = line;
+    }
+  }
+  void print(const std::string& file) const {
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      const JointInfo& joint = model_.joints()[i];
+      if (lines_[i] != 0)
+        fmt::print(stderr, "{}:{}: note: '{}' is beyond its limits {:g} … {:g}\n", file, lines_[i], joint.name,
+                   joint.limits.lower, joint.limits.upper);
+    }
+  }
+
+ private:
+  const Model& model_;
+  std::vector<long> lines_;
+};
+
 /// Reads, computes row by row through `compute`, writes.
 template <class Compute>
 int stream(const Model& model, const MotionFiles& files, const std::string& header, const Compute& compute) {
@@ -34,6 +61,7 @@ int stream(const Model& model, const MotionFiles& files, const std::string& head
   file.write(header);
   const InterruptGuard guard;
   std::vector<double> row, out;
+  LimitNotes limits(model);
   fmt::memory_buffer line;
   std::uintmax_t rows = 0;
   {
@@ -41,6 +69,7 @@ int stream(const Model& model, const MotionFiles& files, const std::string& head
     while (!InterruptGuard::interrupted() && reader.next(row)) {
       const std::span<double> all(row);
       normalise_quaternions(model, all.subspan(1, nq), fmt::format("{}:{}", files.input, reader.line()));
+      limits.look(all.subspan(1, nq), static_cast<long>(reader.line()));
       out.clear();
       compute(Row{all.subspan(1, nq), all.subspan(1 + nq, nv), all.subspan(1 + nq + nv, nv), out});
       line.clear();
@@ -61,6 +90,7 @@ int stream(const Model& model, const MotionFiles& files, const std::string& head
   }
   if (rows == 0) reader.fail("holds no row of numbers");
   file.commit();
+  limits.print(files.input);
   if (InterruptGuard::interrupted())
     fmt::print(stderr, "interrupted: {} holds the first {} rows\n", files.output, rows);
   files.json ? print_json({{"file", files.output}, {"rows", rows}})

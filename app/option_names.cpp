@@ -10,12 +10,15 @@ namespace {
 
 /// What the library says, and how a user of the command does it. The first ones stand at the beginning of an error that
 /// has no file: its parameter came from the command line.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 11> words{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 14> words{{
     {"error: vary", "error: --vary"},
     {"error: weights:", "error: --weights:"},
+    {"error: compiled code is for", "error: --compiled is for"},
+    {"error: compiled code does not go", "error: --compiled does not go"},
     {"as in vary ", "as in --vary "},
     {"take fewer steps", "take fewer --steps"},
     {"or the range ", "or --range "},
+    {"allow more by most_steps", "allow more by --most-steps"},
     {"use method auto", "use --method auto"},
     {"leave threads out", "leave --threads out"},
     {"say scalar pack", "say --scalar pack"},

@@ -69,8 +69,7 @@ std::string short_numbers(const Vec3<double>& a, double scale) {
   return fmt::format("{}, {}, {}", text(a.x), text(a.y), text(a.z));
 }
 
-void print_matrix(const std::string& name, MatrixView<const double> m) {
-  double scale = 0.0;
+void print_matrix(const std::string& name, MatrixView<const double> m, double scale) {
   for (int i = 0; i < m.rows; ++i)
     for (int j = 0; j < m.cols; ++j) scale = std::max(scale, std::fabs(m(i, j)));
   fmt::print("{}\n", name);

@@ -26,8 +26,8 @@ void note_replaced(bool replaced, const std::string& folder);
 
 /// Columns padded to their widest cell; the first row is the header.
 void print_table(std::vector<std::vector<std::string>> rows);
-/// Elements that are rounding beside the largest are shown as 0.
-void print_matrix(const std::string& name, MatrixView<const double> m);
+/// Elements that are rounding beside the largest, or beside `scale`, are shown as 0.
+void print_matrix(const std::string& name, MatrixView<const double> m, double scale = 0.0);
 /// 0 for what is smaller than `scale` by thirteen digits, as 6e-17 for the cosine of 90° is.
 double without_rounding(double x, double scale);
 std::string short_number(double x);

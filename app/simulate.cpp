@@ -28,7 +28,8 @@ class Forecast {
     told_ = true;
     if (const double left = time_left(progress, duration); left > 3600.0)
       fmt::print(stderr,
-                 "note: at this pace the run takes {} more; a coarser tolerance or another integrator is faster\n",
+                 "note: at this pace the run takes {} more; a longer step, a coarser tolerance or another integrator "
+                 "is faster\n",
                  duration_text(left));
   }
 

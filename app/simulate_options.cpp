@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "base/text_file.hpp"
 #include "command.hpp"
 #include "io/results/run_files.hpp"
 #include "io/scenario/event_words.hpp"
@@ -66,6 +67,7 @@ void SimulateOptions::add_run_options(CLI::App& command) {
   command.add_option("--integrator", integrator, names)->type_name("NAME");
   add_positive(command, "--tol", tolerance, "relative and absolute error per step", "X");
   add_positive(command, "--step", step, "fixed step; rk4 and symplectic need one", "SECONDS");
+  add_positive(command, "--most-steps", most_steps, "give a run up that would take more, at an unusual pace; 1e8", "N");
   command
       .add_option("--method", method,
                   "formulation of the forward dynamics, see `ulna fd --help`; schur or independent for closed loops")
@@ -123,6 +125,9 @@ Scenario SimulateOptions::repeated() const {
     return at[key].get<std::string>();
   };
   Scenario before = parse_scenario(text(run, "scenario"), path);
+  if (is_stream(before.robot))
+    throw InputError(Source{path, 0},
+                     "the robot of that run came on standard input and was not kept; simulate it again");
   const std::string hash = robot_hash(robot_of(before));
   if (run.contains("robot") && text(run["robot"], "hash") != hash) {
     throw InputError(Source{path, 0}, fmt::format("the robot '{}' has changed since that run (hash {}, then {}); "
@@ -182,6 +187,7 @@ void SimulateOptions::override_run(Scenario& s) const {
     s.step = 0.0;  // it belonged to the other one
   }
   if (step > 0.0) s.step = step;
+  if (most_steps > 0.0) s.most_steps = most_steps;
   if (baumgarte > 0.0) s.baumgarte = baumgarte;
   if (!method.empty()) s.method = method;
   if (seed >= 0) s.seed = static_cast<std::uint64_t>(seed);

@@ -31,7 +31,7 @@ struct SimulateOptions {
   std::string q0, v0, tau, gravity, nonphysical, method, integrator, drive, limits;
   std::vector<std::string> wrenches, vary, payloads;
   std::string keep;
-  double duration = 0.0, every = 0.0, tolerance = 0.0, step = 0.0, sample = 0.0, baumgarte = 0.0;
+  double duration = 0.0, every = 0.0, tolerance = 0.0, step = 0.0, sample = 0.0, baumgarte = 0.0, most_steps = 0.0;
   long seed = -1, runs = -1;
   bool free_base = false, saturate = false;
 };

@@ -1,6 +1,10 @@
 #include "ulna/base/csv_reader.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -33,6 +37,30 @@ void split(const std::string& text, F&& f) {
 /// What the names of a column that is not the time start with.
 std::string name_of(char letter) { return letter == 't' ? "tau" : std::string(1, letter); }
 
+/// Holds the reading end of a named pipe open until somebody writes into it.
+class PipeWatch {
+ public:
+  /// Throws InputError after ten seconds without a writer.
+  explicit PipeWatch(const std::string& path) {
+    struct stat status {};
+    if (is_stream(path) || ::stat(path.c_str(), &status) != 0 || !S_ISFIFO(status.st_mode)) return;
+    descriptor_ = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    pollfd asked{descriptor_, POLLIN, 0};
+    constexpr int patience = 10'000;  // ms
+    if (descriptor_ >= 0 && ::poll(&asked, 1, patience) != 0) return;
+    if (descriptor_ >= 0) ::close(descriptor_);
+    throw InputError(Source{path, 0}, "is a pipe that nobody writes into; give a file, or start its writer");
+  }
+  ~PipeWatch() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  PipeWatch(const PipeWatch&) = delete;
+  PipeWatch& operator=(const PipeWatch&) = delete;
+
+ private:
+  int descriptor_ = -1;
+};
+
 }  // namespace
 
 CsvReader::CsvReader(std::string path, std::string letters, std::string what)
@@ -41,9 +69,12 @@ CsvReader::CsvReader(std::string path, std::string letters, std::string what)
       what_(std::move(what)),
       metres_(letters_.size()),
       columns_(letters_.size()),
-      file_(path_),
       buffer_(64 * letters_.size() + 4096) {
   expect_file(path_, what_);
+  {
+    const PipeWatch watch(path_);
+    file_.open(path_);
+  }
   if (!file_) throw InputError(Source{path_, 0}, "cannot be opened; check its permissions");
   std::error_code error;
   size_ = std::filesystem::file_size(path_, error);

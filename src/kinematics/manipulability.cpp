@@ -1,15 +1,19 @@
 #include <Eigen/SVD>
+#include <algorithm>
 #include <limits>
 
 #include "ulna/kinematics/kinematics.hpp"
 
 namespace ulna {
 
-Manipulability manipulability(MatrixView<const double> J) {
+Manipulability manipulability(MatrixView<const double> J) { return manipulability(J, std::min(J.rows, J.cols)); }
+
+Manipulability manipulability(MatrixView<const double> J, int directions) {
   const Manipulability none{0.0, std::numeric_limits<double>::infinity(), 0.0, 0};
-  if (J.rows == 0 || J.cols == 0) return none;
+  if (J.rows == 0 || J.cols == 0 || directions <= 0) return none;
   const Eigen::Map<const Eigen::MatrixXd> matrix(J.data, J.rows, J.cols);
-  const Eigen::VectorXd s = Eigen::JacobiSVD<Eigen::MatrixXd>(matrix).singularValues();
+  const Eigen::VectorXd all = Eigen::JacobiSVD<Eigen::MatrixXd>(matrix).singularValues();
+  const Eigen::VectorXd s = all.head(std::min<Eigen::Index>(directions, all.size()));
   Manipulability m{1.0, 1.0, 0.0, 0};
   for (const double value : s) {
     m.yoshikawa *= value;

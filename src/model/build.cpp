@@ -324,11 +324,11 @@ void refuse_overflow(const Graph& graph, const Model& model) {
 }  // namespace
 
 Model build(const Graph& graph) {
+  refuse_errors(graph);
   if (!graph.loops.empty()) {
     throw InputError(graph.loops[0].source,
                      "joint '" + graph.loops[0].name + "' closes a loop, and this is for robots without closed loops");
   }
-  refuse_errors(graph);
   std::vector<Finding> none;
   const Tree tree = walk(graph, none);
   Model model = ModelBuilder(graph, tree).take();

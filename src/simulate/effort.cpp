@@ -2,15 +2,23 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace ulna {
 
 namespace {
 constexpr long window = 100'000;    // steps between two looks
-constexpr double usual_pace = 1e6;  // steps per simulated second that a stiff run may well take
+constexpr double stiff_pace = 1e6;  // steps per simulated second that a stiff run may well take
 constexpr double runaway = 1e5;     // rad/s or m/s: no arm moves like that
 }  // namespace
+
+Effort::Effort(const SimulationSetup& setup)
+    : steps_are_fixed_(setup.accuracy.fixed_step > 0.0),
+      duration_(setup.duration),
+      most_steps_(setup.most_steps),
+      usual_pace_(setup.actions.held.sample > 0.0 ? std::max(stiff_pace, 100.0 / setup.actions.held.sample)
+                                                  : stiff_pace) {}
 
 void Effort::start(double t) {
   from_ = t;
@@ -18,12 +26,12 @@ void Effort::start(double t) {
 }
 
 bool Effort::is_hopeless(double t, long steps) {
-  if (steps < next_look_) return false;
+  if (steps < next_look_ || steps_are_fixed_) return false;
   next_look_ = steps + window;
   pace_ = static_cast<double>(window) / (t - from_);  // infinite where time stands still
   forecast_ = static_cast<double>(steps) + pace_ * (duration_ - t);
   from_ = t;
-  return pace_ > usual_pace && forecast_ > most_steps_;
+  return pace_ > usual_pace_ && forecast_ > most_steps_;
 }
 
 Effort::Verdict Effort::verdict(const Model& model, std::span<const double> v) const {

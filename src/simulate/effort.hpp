@@ -10,11 +10,13 @@ namespace ulna {
 
 class Effort {
  public:
-  explicit Effort(const SimulationSetup& setup) : duration_(setup.duration), most_steps_(setup.most_steps) {}
+  /// Fixed steps are counted in advance (check_setup), and so are the samples of a drive, at each of which steps begin
+  /// anew: both are as the user wants them.
+  explicit Effort(const SimulationSetup& setup);
 
   void start(double t);
   /// After a step or an attempt; `steps` are those since start(), taken and turned down. True: at the pace of the last
-  /// hundred thousand the rest would take more steps than the setup allows, and a second of it more than a million.
+  /// hundred thousand the rest would take more steps than the setup allows, and a second of it more than is usual.
   bool is_hopeless(double t, long steps);
 
   struct Verdict {
@@ -25,7 +27,8 @@ class Effort {
   Verdict verdict(const Model& model, std::span<const double> v) const;
 
  private:
-  double duration_, most_steps_;
+  bool steps_are_fixed_;
+  double duration_, most_steps_, usual_pace_;
   double from_ = 0.0, pace_ = 0.0, forecast_ = 0.0;  // steps per second and in all
   long next_look_ = 0;
 };

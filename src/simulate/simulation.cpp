@@ -22,7 +22,7 @@ namespace ulna {
 namespace {
 
 constexpr std::size_t most_events = 1000;
-constexpr double most_samples = 1e9, most_jumps = 1e9, most_fixed_steps = 1e10;
+constexpr double most_samples = 1e9, most_jumps = 1e9, most_fixed_steps = 1e10, farthest_start = 1e12;
 
 void check(const Model& model, const SimulationSetup& setup) {
   const auto expect = [](bool good, const std::string& what) {
@@ -51,6 +51,16 @@ void check(const Model& model, const SimulationSetup& setup) {
   for (const auto* values : {&setup.q0, &setup.v0}) {
     for (const double x : *values) expect(std::isfinite(x), "the initial state must be finite numbers");
   }
+  for (const double x : setup.q0)
+    expect(
+        std::fabs(x) <= farthest_start,
+        fmt::format("a start at {:g} is so far from zero that its motion is less than rounding; give an angle within "
+                    "a turn, a length within the arm's reach",
+                    x));
+  const auto bad = setup.q0.empty() ? std::nullopt : find_bad_quaternion(model, setup.q0);
+  if (bad && !(bad->length > 0.5 && bad->length < 2.0))  // those near 1 are brought there
+    throw InputError(fmt::format("the quaternion x, y, z, w of joint '{}' has length {:.4g} at the start; it must be 1",
+                                 bad->joint->name, bad->length));
   for (const WatchedValue& watched : setup.watched) {
     expect(std::isfinite(watched.value), "an event needs a finite value");
     expect(watched.v_index >= 0 && watched.v_index < model.nv(), "an event is on a joint that this robot lacks");
@@ -395,6 +405,7 @@ RunStatus status_of(StepStatus status) {
 
 std::string failure_reason(const Model& model, StepStatus status, std::span<const double> q) {
   std::string why(reason_of(status));
+  if (status == StepStatus::not_finite) why += "; look at the start, the loads and the gains of the drive";
   const auto n = static_cast<std::size_t>(model.nv());
   if (n > 200) return why;  // a dense matrix is for people's robots
   std::vector<double> M(n * n);

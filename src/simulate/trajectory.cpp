@@ -180,6 +180,13 @@ void Trajectory::begin(std::span<const Column> columns) {
   columns_.assign(columns.begin(), columns.end());
 }
 
+void Trajectory::record(std::span<const double> row) {
+  if (row.size() != columns_.size())
+    throw std::invalid_argument(
+        fmt::format("a row of {} numbers in a trajectory of {} columns", row.size(), columns_.size()));
+  rows_.insert(rows_.end(), row.begin(), row.end());
+}
+
 std::size_t Trajectory::column(std::string_view name) const {
   const auto found = std::find_if(columns_.begin(), columns_.end(), [&](const Column& c) { return c.name == name; });
   if (found == columns_.end()) throw std::invalid_argument(fmt::format("a trajectory has no column '{}'", name));

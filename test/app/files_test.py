@@ -313,5 +313,65 @@ class Compiler(FilesTest):
         self.assertEqual(sorted(os.listdir(self.path("tmp"))), sorted([f"ulna-{os.getpid()}-living", "ulna-mine"]))
 
 
+class WhatAReviewFound(CommandTest):
+    def test_no_input_is_written_over(self):
+        self.ulna("convert", "planar2r", "-o", "arm.toml")
+        self.write("motion.csv", "0,0,0,0,0,0,0\n")
+        arm = open(self.path("arm.toml"), "rb")
+        self.addCleanup(arm.close)
+        for call, options in ((["id", "arm.toml", "--motion", "motion.csv", "-o", "arm.toml"], {}), (["convert", "-", "-o", "arm.toml"], {"stdin": arm})):
+            done = self.run_ulna(*call, **options)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertIn("this is the file that is read", done.stderr)
+        self.write("own.h", "/* by hand */\n")
+        done = self.run_ulna("codegen", "planar2r", "-o", "own.c")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("Ulna did not write it", done.stderr)
+        self.assertFalse(os.path.exists(self.path("own.c")))
+
+    def test_results_that_somebody_changed_are_not_replaced(self):
+        call = ("simulate", "planar2r", "--for", "0.1", "-o", "run")
+        self.ulna(*call)
+        self.ulna(*call)
+        self.write("run/trajectory.csv", "precious\n")
+        done = self.run_ulna(*call)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("trajectory.csv: error: would be replaced", done.stderr)
+
+    def test_a_run_from_standard_input_is_not_repeated_from_it(self):
+        with open(self.write("arm.toml", self.ulna("convert", "planar2r"))) as arm:
+            self.run_ulna("simulate", "-", "--for", "0.1", "-o", "run", stdin=arm)
+        done = self.run_ulna("simulate", "--again", "run", timeout=20)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("came on standard input", done.stderr)
+
+    def test_a_pipe_without_a_writer_is_given_up(self):
+        os.mkfifo(self.path("pipe.csv"))
+        done = self.run_ulna("id", "planar2r", "--motion", "pipe.csv", "-o", "out.csv", timeout=30)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("nobody writes into", done.stderr)
+
+    def test_steps_that_were_asked_for_are_not_called_stiff(self):
+        done = self.run_ulna("simulate", "planar2r", "--integrator", "rk4", "--step", "4e-7", "--for", "0.1", "-o", "run")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        done = self.run_ulna("simulate", "planar2r", "--q0", "1e300,1", "-o", "far")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("so far from zero", done.stderr)
+
+    def test_frames_in_the_middle_and_at_the_base(self):
+        answer = self.ulna_json("fk", "puma560", "--frame", "link2")
+        self.assertEqual((answer["rank"], answer["singular"]), (answer["full_rank"], False))
+        self.assertGreater(answer["manipulability"], 0)
+        self.assertGreater(answer["smallest_singular_value"], 0)
+        self.assertNotIn("singular)", self.ulna("fk", "planar2r", "--frame", "base"))
+        self.assertNotRegex(self.ulna("fk", "kuka_lwr4"), r"e-[1-4][0-9]")
+        self.assertNotRegex(self.ulna("matrices", "kuka_lwr4"), r"e-1[4-9]")
+
+    def test_limits_in_a_motion_are_noted(self):
+        self.write("motion.csv", "0,0,0,0,0,0,0,0,0,0,0,0,0\n1,5,0,0,0,0,0,0,0,0,0,0,0\n2,5,0,0,0,0,0,0,0,0,0,0,0\n")
+        done = self.run_ulna("id", "scara", "--motion", "motion.csv", "-o", "tau.csv")
+        self.assertEqual(done.stderr, "motion.csv:2: note: 'joint1' is beyond its limits -2.44346 … 2.44346\n")
+
+
 if __name__ == "__main__":
     unittest.main()

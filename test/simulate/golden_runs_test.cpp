@@ -20,7 +20,7 @@ struct Finished {
   RunResult result;
 };
 
-Finished run(Scenario scenario) {
+Finished finished(Scenario scenario) {
   const Graph graph = robot_of(scenario);
   Model model = build(graph);
   SimulationSetup setup = setup_of(scenario, model);
@@ -48,7 +48,7 @@ TEST_P(FreeFall, IsTheReference) {
     Scenario scenario = load_scenario(name);
     scenario.integrator = integrator;
     scenario.relative = scenario.absolute = 1e-13;
-    const Finished r = run(scenario);
+    const Finished r = finished(scenario);
     ASSERT_EQ(r.result.status, RunStatus::completed) << r.result.reason;
     // The reference states its own error per time; a deviation of one tolerance (1e-13) per step at
     // the start has grown to that error over the error of its own first step (1e-13) by then.
@@ -75,7 +75,7 @@ class Forced : public ::testing::TestWithParam<std::pair<const char*, const char
 TEST_P(Forced, TorquesOfTheCycloid) {
   const auto [name, file] = GetParam();
   const nlohmann::json reference = golden(file);
-  const Finished r = run(load_scenario(name));
+  const Finished r = finished(load_scenario(name));
   for (std::size_t i = 0; i < reference["t"].size(); ++i) {
     const std::vector<double> tau = list(reference["tau"][i]), q = list(reference["q"][i]);
     const double scale = std::max(1.0, test::largest(tau));
@@ -97,7 +97,7 @@ TEST_P(Playback, FixedStepsDeviateAsInTheReference) {
   Scenario scenario = load_scenario(name);
   scenario.integrator = "rk4";
   scenario.step = 0.01;
-  const Finished r = run(scenario);
+  const Finished r = finished(scenario);
   EXPECT_EQ(r.result.statistics.steps, 1000);
   double amplified = 0.0;
   for (std::size_t i = 0; i < reference["t"].size(); ++i) {
@@ -132,12 +132,12 @@ INSTANTIATE_TEST_SUITE_P(Papers, Playback,
 TEST(KukaPd, BdfNeedsNoMoreRightHandSidesThanThePaper) {
   Scenario scenario = load_scenario("kuka_pd");
   scenario.relative = scenario.absolute = 1e-11;
-  const Finished truth = run(scenario);
+  const Finished truth = finished(scenario);
   const nlohmann::json others = golden("003_rhs_counts")["results"];
   for (const auto& [tolerance, most, vode] :
        {std::tuple{1e-6, 1924L, "VODE-BDF tol 1e-06"}, std::tuple{1e-3, 993L, "VODE-BDF tol 1e-03"}}) {
     scenario.relative = scenario.absolute = tolerance;
-    const Finished r = run(scenario);
+    const Finished r = finished(scenario);
     ASSERT_EQ(r.result.status, RunStatus::completed);
     EXPECT_LE(r.result.statistics.right_hand_sides, most);
     double worst = 0.0;
@@ -152,7 +152,7 @@ TEST(KukaPd, BdfNeedsNoMoreRightHandSidesThanThePaper) {
 TEST(Stanford, Joint2HasTurnedAtTheTimeOfErratum17) {
   Scenario scenario = load_scenario("stanford_free_fall");
   scenario.relative = scenario.absolute = 1e-13;
-  const Finished r = run(scenario);
+  const Finished r = finished(scenario);
   ASSERT_EQ(r.result.events.size(), 1u);
   EXPECT_NEAR(r.result.events[0].t, 2.2439, 5e-5);
 }
@@ -160,7 +160,7 @@ TEST(Stanford, Joint2HasTurnedAtTheTimeOfErratum17) {
 /// Erratum 0.13: with the printed inertias the inertia matrix becomes singular at 1.8185 s.
 TEST(PrintedPuma, EndsWithAReason) {
   Scenario scenario = load_scenario("puma560_printed");
-  const Finished r = run(scenario);
+  const Finished r = finished(scenario);
   EXPECT_NE(r.result.status, RunStatus::completed);
   EXPECT_NEAR(r.result.time, 1.8185, 5e-4);
   EXPECT_NE(r.result.reason.find("inertia matrix"), std::string::npos) << r.result.reason;

@@ -54,7 +54,7 @@ class Batch {
   using Out = MatrixView<S>;
 
   /// Throws InputError for an unknown method, and when a quantity is prepared that it does not give;
-  /// std::invalid_argument for a frame of another model.
+  /// std::invalid_argument for a frame on a body that this model lacks.
   explicit Batch(const Model& model, BatchOptions options = {});
   explicit Batch(Model&&, BatchOptions = {}) = delete;
   Batch(Batch&&) noexcept;  // what was moved from can only be destroyed or assigned to

@@ -85,6 +85,8 @@ struct Manipulability {
   int rank;
 };
 Manipulability manipulability(MatrixView<const double> J);
+/// Of the `directions` that can be had at once: the largest so many singular values.
+Manipulability manipulability(MatrixView<const double> J, int directions);
 
 #define ULNA_KINEMATICS(EXTERN, T) EXTERN template class Kinematics<T>;
 ULNA_EXTERN_TEMPLATES(ULNA_KINEMATICS)

@@ -67,7 +67,8 @@ class Trajectory final : public Recorder {
 
   /// Throws std::invalid_argument where there is a run in it already, or where it was made for other columns.
   void begin(std::span<const Column> columns) override;
-  void record(std::span<const double> row) override { rows_.insert(rows_.end(), row.begin(), row.end()); }
+  /// Throws std::invalid_argument for a row that is not as wide as the columns are many.
+  void record(std::span<const double> row) override;
 
   void step(const RunProgress& at) override { steps_.add(std::array{at.t, at.step, at.wall}); }
 

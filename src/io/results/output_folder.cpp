@@ -87,18 +87,25 @@ void OutputFolder::expect_own_results() const {
   std::error_code error;
   const auto there = [&](const char* file) { return fs::exists(fs::symlink_status(fs::path(name_) / file, error)); };
   const auto refuse = [&](const char* file) {
-    throw InputError(Source{name_ + "/" + file, 0},
-                     "would be replaced and does not belong to a whole result of Ulna; move it away, or choose another "
-                     "folder");
+    throw InputError(
+        Source{name_ + "/" + file, 0},
+        "would be replaced and is not, or no longer, part of a whole result of Ulna; move it away, or choose "
+        "another folder");
   };
   bool whole = false;
+  fs::file_time_type finished = fs::file_time_type::min();
   for (const char* head : heads) {
     if (!there(head)) continue;
     if (!is_head_of_ulna(name_ + "/" + head)) refuse(head);
     whole = true;
+    finished = std::max(finished, fs::last_write_time(fs::path(name_) / head, error));
   }
-  for (const char* part : parts)
-    if (there(part) && (!whole || !fs::is_regular_file(fs::path(name_) / part, error))) refuse(part);
+  for (const char* part : parts) {
+    if (!there(part)) continue;
+    const fs::path path = fs::path(name_) / part;
+    // A head is written last: what is younger has been changed by somebody else.
+    if (!whole || !fs::is_regular_file(path, error) || fs::last_write_time(path, error) > finished) refuse(part);
+  }
 }
 
 void OutputFolder::remove_earlier() const {
