@@ -87,10 +87,9 @@ void OutputFolder::expect_own_results() const {
   std::error_code error;
   const auto there = [&](const char* file) { return fs::exists(fs::symlink_status(fs::path(name_) / file, error)); };
   const auto refuse = [&](const char* file) {
-    throw InputError(
-        Source{name_ + "/" + file, 0},
-        "would be replaced and is not, or no longer, part of a whole result of Ulna; move it away, or choose "
-        "another folder");
+    throw InputError(Source{name_ + "/" + file, 0},
+                     "would be replaced and does not belong to a whole result of Ulna, or was changed since; move it "
+                     "away, or choose another folder");
   };
   bool whole = false;
   fs::file_time_type finished = fs::file_time_type::min();
