@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "mechanism.hpp"
-#include "ulna/kinematics/tip_task.hpp"
+#include "ulna/loop/free_motion.hpp"
 #include "ulna/spatial/quaternion.hpp"
 
 namespace ulna::app {
@@ -110,32 +110,8 @@ void print_answer_text(const Answer& a, const std::string& reference) {
   print_measures(a);
 }
 
-/// The Jacobian for motions that keep the loops closed.
-std::vector<double> free_jacobian(const ClosedModel& model, const std::vector<double>& q,
-                                  const std::vector<double>& jacobian) {
-  LoopEquations equations(model);
-  equations.update(q);
-  const std::vector<double> directions = free_directions(equations);
-  const auto n = static_cast<std::size_t>(model.tree.nv());
-  std::vector<double> product(6 * directions.size() / n, 0.0);
-  for (std::size_t c = 0; c < directions.size() / n; ++c)
-    for (std::size_t k = 0; k < n; ++k)
-      for (std::size_t r = 0; r < 6; ++r) product[6 * c + r] += jacobian[6 * k + r] * directions[n * c + k];
-  return product;
-}
-
-/// All six rows: what the loops leave of a frame's motion is no space that the tree's structure tells.
-Measure measure_of_loops(const ClosedModel& model, const std::vector<double>& q, const std::vector<double>& jacobian) {
-  const std::vector<double> free = free_jacobian(model, q, jacobian);
-  const int degrees = static_cast<int>(free.size() / 6);
-  return {"",
-          fmt::format("motion that keeps the loops closed, {} degree{} of freedom", degrees, degrees == 1 ? "" : "s"),
-          manipulability({free.data(), 6, degrees}), std::min(degrees, 6)};
-}
-
 /// By the Jacobian in world axes.
-std::vector<Measure> measures_of(const Model& model, const Frame& frame, MatrixView<const double> jacobian) {
-  const TipTask task = tip_task(model, frame);
+std::vector<Measure> measures_of(const TipTask& task, MatrixView<const double> jacobian) {
   const auto measure = [&](const char* key, const TipTask& of, const std::vector<double>& rows) {
     const int count = static_cast<int>(rows.size()) / std::max(jacobian.cols, 1);
     return Measure{key, of.name(), manipulability({rows.data(), count, jacobian.cols}, of.rank), of.rank};
@@ -153,6 +129,23 @@ std::vector<Measure> measures_of(const Model& model, const Frame& frame, MatrixV
   return measures;
 }
 
+std::vector<Measure> measures_of_tree(const Answer& a) {
+  std::vector<double> jacobian(a.jacobian.size());
+  a.kinematics.jacobian(a.frame, Reference::world_axes, {jacobian.data(), 6, a.model.nv()});
+  return measures_of(tip_task(a.model, a.frame), {jacobian.data(), 6, a.model.nv()});
+}
+
+/// For motions that keep the loops closed.
+std::vector<Measure> measures_of_loops(const ClosedModel& model, const Answer& a) {
+  const std::vector<double> jacobian = free_jacobian(model, a.frame, a.q);
+  const int degrees = static_cast<int>(jacobian.size() / 6);
+  std::vector<Measure> measures = measures_of(tip_task(model, a.frame, a.q), {jacobian.data(), 6, degrees});
+  for (Measure& measure : measures)
+    measure.what +=
+        fmt::format(", by {} degree{} of freedom that keep the loops closed", degrees, degrees == 1 ? "" : "s");
+  return measures;
+}
+
 void run(const FkOptions& options) {
   const ClosedModel closed = build_closed(options.graph());
   const Model& model = closed.tree;
@@ -167,12 +160,7 @@ void run(const FkOptions& options) {
   const Reference reference = reference_of(options.reference);
   answer.jacobian.resize(6 * static_cast<std::size_t>(model.nv()));
   kinematics.jacobian(*frame, reference, {answer.jacobian.data(), 6, model.nv()});
-  std::vector<double> in_world = answer.jacobian;
-  kinematics.jacobian(*frame, Reference::world_axes, {in_world.data(), 6, model.nv()});
-  if (closed.loops.empty())
-    answer.measures = measures_of(model, *frame, {in_world.data(), 6, model.nv()});
-  else
-    answer.measures = {measure_of_loops(closed, answer.q, in_world)};
+  answer.measures = closed.loops.empty() ? measures_of_tree(answer) : measures_of_loops(closed, answer);
   answer.velocity = kinematics.velocity(*frame, reference);
   options.json ? print_answer_json(answer, options.reference) : print_answer_text(answer, options.reference);
 }

@@ -143,7 +143,7 @@ class Commands(CommandTest):
         self.assertFalse(elbow["orientation_part"]["singular"])
         four_bar = self.ulna_json("fk", "four_bar")
         self.assertEqual((four_bar["full_rank"], four_bar["rank"]), (1, 1))
-        self.assertIn("keeps the loops closed", four_bar["task"])
+        self.assertIn("keep the loops closed", four_bar["task"])
 
     def test_every_command_and_help(self):
         self.assertIn("Usage", self.ulna())
