@@ -141,8 +141,8 @@ std::vector<Measure> measures_of_loops(const ClosedModel& model, const Answer& a
   const int degrees = static_cast<int>(jacobian.size() / 6);
   std::vector<Measure> measures = measures_of(tip_task(model, a.frame, a.q), {jacobian.data(), 6, degrees});
   for (Measure& measure : measures)
-    measure.what +=
-        fmt::format(", by {} degree{} of freedom that keep the loops closed", degrees, degrees == 1 ? "" : "s");
+    measure.what += degrees == 1 ? ", by the one degree of freedom that keeps the loops closed"
+                                 : fmt::format(", by {} degrees of freedom that keep the loops closed", degrees);
   return measures;
 }
 

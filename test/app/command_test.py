@@ -1,5 +1,6 @@
 """What the commands print: right numbers, readable back, the same from every form of a robot."""
 
+import cmath
 import csv
 import json
 import math
@@ -143,7 +144,31 @@ class Commands(CommandTest):
         self.assertFalse(elbow["orientation_part"]["singular"])
         four_bar = self.ulna_json("fk", "four_bar")
         self.assertEqual((four_bar["full_rank"], four_bar["rank"]), (1, 1))
-        self.assertIn("keep the loops closed", four_bar["task"])
+        self.assertIn("keeps the loops closed", four_bar["task"])
+        self.assertTrue(self.ulna_json("fk", "slider_crank")["singular"])  # the slider's dead point
+        self.assertFalse(self.ulna_json("fk", "slider_crank", "--q", "1,0,-1")["singular"])
+        five_bar = self.ulna_json("fk", "five_bar")
+        self.assertIn("position in a plane", five_bar["task"])
+        self.assertFalse(five_bar["singular"])
+        # the left leg stretched, the right one as two circles meet: the pin moves across the leg only
+        stretched = self.ulna_json("fk", "five_bar", "--q", self.five_bar_with_left_leg_stretched())
+        self.assertTrue(stretched["singular"], stretched["manipulability"])
+
+    def five_bar_with_left_leg_stretched(self):
+        """Its positions by trigonometry, from where its frames are at zero."""
+        at = {frame["name"]: complex(*frame["position"][:2]) for frame in self.ulna_json("fk", "five_bar")["frames"]}
+        upper = abs(at["left_fore"] - at["left_upper"])
+        fore = abs(at["pin"] - at["left_fore"])
+        pin = at["left_upper"] + (upper + fore) * cmath.rect(1, -1.1)
+        reach = pin - at["right_upper"]
+        inside = math.acos((upper**2 + abs(reach) ** 2 - fore**2) / (2 * upper * abs(reach)))
+        elbow = at["right_upper"] + upper * cmath.rect(1, cmath.phase(reach) + inside)
+        q = []
+        for side, bend in (("left", at["left_upper"] + upper * cmath.rect(1, -1.1)), ("right", elbow)):
+            foot, before = at[side + "_upper"], at[side + "_fore"]
+            motor = cmath.phase((bend - foot) / (before - foot))
+            q += [motor, cmath.phase((pin - bend) / (at["pin"] - before)) - motor]
+        return ",".join(map(repr, q))
 
     def test_every_command_and_help(self):
         self.assertIn("Usage", self.ulna())
