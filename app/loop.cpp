@@ -156,7 +156,8 @@ Json result_json(const SweepResult& result, const Ranges& ranges, const std::str
 void print_result(const SweepResult& result, const Ranges& ranges, const std::string& folder) {
   std::vector<std::vector<std::string>> rows{{"column", "joint", "from", "to", "unit"}};
   for (const Ranges::Range& r : ranges.interesting())
-    rows.push_back({r.column.name, r.column.label, short_number(r.low), short_number(r.high), r.column.unit});
+    rows.push_back({r.column.name, r.column.label, short_number(without_rounding(r.low, 1.0)),
+                    short_number(without_rounding(r.high, 1.0)), r.column.unit});
   print_table(rows);
   fmt::print("\n");
   for (const RunEvent& event : result.events) fmt::print("{}\n", event.text);

@@ -132,8 +132,8 @@ std::string mobility_text(const ClosedModel& model) {
 
 void show_text(const Graph& graph, const ClosedModel& closed) {
   const Model& model = closed.tree;
-  fmt::print("{}{}{}\n", graph.name, graph.title.empty() ? "" : ": ", graph.title);
-  if (!graph.provenance.empty()) fmt::print("source: {}\n", graph.provenance);
+  fmt::print("{}{}{}\n", plain_text(graph.name), graph.title.empty() ? "" : ": ", plain_text(graph.title));
+  if (!graph.provenance.empty()) fmt::print("source: {}\n", plain_text(graph.provenance));
   if (graph.allow_nonphysical) fmt::print("not physical, allowed: {}\n", graph.nonphysical_reason);
   fmt::print("{}, {} base, {}, {} positions, moving mass {} kg, gravity ({}) m/s², tip '{}'\n",
              model.is_serial() ? "serial" : "branched", model.has_free_base() ? "free" : "fixed", mobility_text(closed),
