@@ -306,12 +306,13 @@ class Reader {
 
   /// Mass data given in a named frame, moved to the body's own.
   void move_masses_to_bodies() {
-    std::map<std::pair<std::string_view, std::string_view>, const GraphFrame*> frames;  // by name and body
-    for (const GraphFrame& frame : graph_.frames) frames.emplace(std::pair{frame.name, frame.body}, &frame);
+    using NameAndBody = std::pair<std::string_view, std::string_view>;  // of strings that the graph holds
+    std::map<NameAndBody, const GraphFrame*> frames;
+    for (const GraphFrame& frame : graph_.frames) frames.emplace(NameAndBody(frame.name, frame.body), &frame);
     for (const MassFrame& given : mass_frames_) {
       if (given.frame.empty()) continue;
       GraphBody& body = graph_.bodies[index_of(given.body)];
-      const auto found = frames.find({given.frame, body.name});
+      const auto found = frames.find(NameAndBody(given.frame, body.name));
       if (found == frames.end()) {
         problems_.findings.push_back(
             {Finding::Severity::error, body.name,
