@@ -24,12 +24,13 @@ void run_closed(const FdOptions& options, const ClosedModel& model) {
   std::vector<double> a(v.size());
   dynamics.forward_dynamics(method, q, v, tau, a, external);
   expect_finite(a, "the acceleration");
-  if (options.json)
+  if (options.json) {
     return print_json({{"a", a},
                        {"joints", degree_names(model.tree)},
                        {"q", q},
                        {"v", v},
                        {"reactions", reactions_json(model, dynamics)}});
+  }
   print_joint_values(model.tree, "acceleration rad/s² or m/s²", a, norm(model.tree.gravity()));
   print_reactions(model, dynamics);
 }

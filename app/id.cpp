@@ -48,13 +48,14 @@ void run_closed(const IdOptions& options, const ClosedModel& model) {
   dynamics.inverse_dynamics(q, v, a, driven.empty() ? all : driven, tau, wrenches(model.tree, options.wrench));
   expect_finite(tau, "the torque");
   note_limits(model.tree, q);
-  if (options.json)
+  if (options.json) {
     return print_json({{"tau", tau},
                        {"joints", degree_names(model.tree)},
                        {"q", q},
                        {"v", v},
                        {"a", a},
                        {"reactions", reactions_json(model, dynamics)}});
+  }
   print_joint_values(model.tree, "torque N m or force N", tau, torque_scale(model.tree));
   print_reactions(model, dynamics);
 }

@@ -37,10 +37,10 @@ Chapter chapter_of(const Paper& paper, bool fast, Progress& progress) {
 std::vector<Chapter> chapters_of(const ReproduceOptions& options) {
   Progress progress(!options.json);
   std::vector<Chapter> chapters;
-  for (const Paper& paper : papers())
-    if ((options.paper == "all" || options.paper == paper.key || options.paper == paper.number) &&
-        !InterruptGuard::interrupted())
-      chapters.push_back(chapter_of(paper, options.fast, progress));
+  for (const Paper& paper : papers()) {
+    const bool asked = options.paper == "all" || options.paper == paper.key || options.paper == paper.number;
+    if (asked && !InterruptGuard::interrupted()) chapters.push_back(chapter_of(paper, options.fast, progress));
+  }
   return chapters;
 }
 

@@ -26,11 +26,12 @@ class Forecast {
   void at(const RunProgress& progress, double duration) {
     if (told_ || progress.wall < 20.0) return;
     told_ = true;
-    if (const double left = time_left(progress, duration); left > 3600.0)
-      fmt::print(stderr,
-                 "note: at this pace the run takes {} more; a longer step, a coarser tolerance or another integrator "
-                 "is faster\n",
-                 duration_text(left));
+    const double left = time_left(progress, duration);
+    if (!(left > 3600.0)) return;
+    fmt::print(stderr,
+               "note: at this pace the run takes {} more; a longer step, a coarser tolerance or another integrator is "
+               "faster\n",
+               duration_text(left));
   }
 
  private:

@@ -51,12 +51,13 @@ void check(const Model& model, const SimulationSetup& setup) {
   for (const auto* values : {&setup.q0, &setup.v0}) {
     for (const double x : *values) expect(std::isfinite(x), "the initial state must be finite numbers");
   }
-  for (const double x : setup.q0)
+  for (const double x : setup.q0) {
     expect(
         std::fabs(x) <= farthest_start,
         fmt::format("a start at {:g} is so far from zero that its motion is less than rounding; give an angle within "
                     "a turn, a length within the arm's reach",
                     x));
+  }
   const auto bad = setup.q0.empty() ? std::nullopt : find_bad_quaternion(model, setup.q0);
   if (bad && !(bad->length > 0.5 && bad->length < 2.0))  // those near 1 are brought there
     throw InputError(fmt::format("the quaternion x, y, z, w of joint '{}' has length {:.4g} at the start; it must be 1",

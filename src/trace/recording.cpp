@@ -160,6 +160,7 @@ std::string_view name_of(Kernel kernel) {
 
 std::vector<std::string> kernel_words() {
   std::vector<std::string> words;
+  words.reserve(std::size(names));
   for (const KernelName& row : names) words.emplace_back(row.name);
   return words;
 }

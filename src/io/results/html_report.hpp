@@ -27,7 +27,7 @@ class ReportData final : public Recorder {
   ReportData(const ClosedModel& model, std::vector<Column> columns);
 
   void record(std::span<const double> row) override;
-  void step(const RunProgress& progress);
+  void step(const RunProgress& progress) override;
   /// The whole page.
   std::string html(const ReportHead& head, const Graph& graph, std::string_view page) const;
 
