@@ -196,14 +196,18 @@ double force_scale(const Model& model) {
 
 double torque_scale(const Model& model) { return force_scale(model) * length_scale(model); }
 
+bool is_beyond_limits(const Model& model, const JointInfo& joint, std::span<const double> q) {
+  if (!has_one_degree(joint.kind)) return false;
+  const double at = q[static_cast<std::size_t>(model.bodies()[static_cast<std::size_t>(joint.body)].q_index)];
+  return at < joint.limits.lower || at > joint.limits.upper;
+}
+
 void note_limits(const Model& model, std::span<const double> q) {
   for (const JointInfo& joint : model.joints()) {
+    if (!is_beyond_limits(model, joint, q)) continue;
     const Body& body = model.bodies()[static_cast<std::size_t>(joint.body)];
-    if (!has_one_degree(joint.kind)) continue;
-    const double at = q[static_cast<std::size_t>(body.q_index)];
-    if (joint.limits.lower <= at && at <= joint.limits.upper) continue;
-    fmt::print(stderr, "note: '{}' stands at {:g}, beyond its limits {:g} … {:g}\n", joint.name, at, joint.limits.lower,
-               joint.limits.upper);
+    fmt::print(stderr, "note: '{}' stands at {:g}, beyond its limits {:g} … {:g}\n", joint.name,
+               q[static_cast<std::size_t>(body.q_index)], joint.limits.lower, joint.limits.upper);
   }
 }
 

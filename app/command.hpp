@@ -92,6 +92,8 @@ void print_joint_values(const Model& model, const std::string& heading, std::spa
 double length_scale(const Model& model);
 double force_scale(const Model& model);
 double torque_scale(const Model& model);
+/// Of a joint with one degree of freedom; the others have no lower and upper limit.
+bool is_beyond_limits(const Model& model, const JointInfo& joint, std::span<const double> q);
 /// A note on stderr for each joint that stands beyond its limits.
 void note_limits(const Model& model, std::span<const double> q);
 

@@ -25,12 +25,8 @@ class LimitNotes {
   explicit LimitNotes(const Model& model) : model_(model), lines_(model.joints().size(), 0) {}
 
   void look(std::span<const double> q, long line) {
-    for (std::size_t i = 0; i < lines_.size(); ++i) {
-      const JointInfo& joint = model_.joints()[i];
-      if (lines_[i] != 0 || !has_one_degree(joint.kind)) continue;
-      const double at = q[static_cast<std::size_t>(model_.bodies()[static_cast<std::size_t>(joint.body)].q_index)];
-      if (at < joint.limits.lower || at > joint.limits.upper) lines_[i] = line;
-    }
+    for (std::size_t i = 0; i < lines_.size(); ++i)
+      if (lines_[i] == 0 && is_beyond_limits(model_, model_.joints()[i], q)) lines_[i] = line;
   }
   void print(const std::string& file) const {
     for (std::size_t i = 0; i < lines_.size(); ++i) {

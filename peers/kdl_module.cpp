@@ -1,4 +1,4 @@
-// The module ulna_kdl.so: robots in KDL for `ulna bench` (src/bench/peer_module.hpp).
+// The module ulna_kdl.so: robots in KDL for `ulna bench` (peers/peer_module.hpp).
 #include <exception>
 
 #include "peers/kdl_robot.hpp"

@@ -1,6 +1,6 @@
-// The module ulna_mujoco.so (src/bench/peer_module.hpp): robots in MuJoCo for `ulna bench`, and the robot and the PD
+// The module ulna_mujoco.so (peers/peer_module.hpp): robots in MuJoCo for `ulna bench`, and the robot and the PD
 // drive of a task through its own forward dynamics and its own Runge–Kutta method of order 4 for `ulna reproduce`
-// (src/reproduce/mujoco_engine.hpp).
+// (papers/mujoco_engine.hpp).
 #include <exception>
 #include <span>
 

@@ -1,5 +1,5 @@
 // A robot in somebody's library, seen through Ulna's conventions: its order of q and v, its
-// velocities of free and spherical joints. The peers' own types stay inside their .cpp files (test/peers).
+// velocities of free and spherical joints. The peers' own types stay inside their .cpp files (beside this one).
 #pragma once
 
 #include <memory>
