@@ -4,8 +4,7 @@
 // The velocities of the frame's origin over all postures span a space of 0 to 3 dimensions, its angular velocities
 // another. The task is
 // - position and orientation, if the joints can choose all of both at once in most postures: six joints of an arm,
-// three
-//   of a planar one, four of a SCARA;
+//   three of a planar one, four of a SCARA;
 // - otherwise position, if they can choose all of that: two joints in a plane, three to five in space;
 // - otherwise orientation, if they can choose all of that: a wrist;
 // - otherwise both, in part: a pan-tilt head has no posture in which all can be chosen.
