@@ -6,25 +6,33 @@ CMAKE_FLAGS ?=
 all: $(BUILD)/build.ninja
 	@cmake --build $(BUILD)
 
-$(BUILD)/.dependencies: scripts/install-deps
-	@scripts/install-deps
+# Stamps of the packages that a group of scripts/install-deps names.
+$(BUILD)/.packages-%: scripts/install-deps
+	@scripts/install-deps $*
 	@mkdir -p $(BUILD) && touch $@
 
-# For this machine's processor alone, which compiles in a third of the time; `make install` has all levels. Not after a
-# failed configuration, which leaves no build.ninja.
-$(BUILD)/build.ninja: $(BUILD)/.dependencies
-	@cmake -S . -B $(BUILD) -G Ninja -DULNA_LEVEL=machine $(CMAKE_FLAGS) > $(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
+# For this machine's processor alone, which compiles in a third of the time; `make install` has all levels. The library
+# and the command: tests and benchmarks need more packages, and come with `make test`. Not after a failed configuration,
+# which leaves no build.ninja.
+configure = cmake -S . -B $(BUILD) -G Ninja $(1) $(CMAKE_FLAGS) > $(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
+$(BUILD)/build.ninja: | $(BUILD)/.packages-build
+	@$(call configure,-DULNA_LEVEL=machine -DULNA_BUILD_TESTS=OFF -DULNA_BUILD_BENCH=OFF)
+	@touch $@
+
+$(BUILD)/.with-tests: $(BUILD)/.packages-test | $(BUILD)/build.ninja
+	@$(call configure,-DULNA_BUILD_TESTS=ON -DULNA_BUILD_BENCH=ON)
 	@touch $@
 
 demo: $(BUILD)/build.ninja
 	@cmake --build $(BUILD) --target ulna_app
 	@scripts/demo $(BUILD)/ulna
 
-test: all
+test: $(BUILD)/.with-tests
+	@cmake --build $(BUILD)
 	@ctest --test-dir $(BUILD) --output-on-failure -j 2
 
 # With clang and its sanitizers, in a build folder of its own that holds only what the fuzz targets need.
-fuzz: $(BUILD)/.dependencies
+fuzz: $(BUILD)/.packages-build $(BUILD)/.packages-fuzz
 	@cmake -S . -B $(BUILD)/fuzz -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug \
 	  -DULNA_FUZZ=ON -DBUILD_SHARED_LIBS=OFF -DULNA_BUILD_APP=OFF -DULNA_BUILD_TESTS=OFF -DULNA_BUILD_BENCH=OFF $(CMAKE_FLAGS) > /dev/null
 	@cmake --build $(BUILD)/fuzz --target fuzzers
@@ -36,7 +44,7 @@ one_level = -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DCMA
   -DBUILD_SHARED_LIBS=OFF -DULNA_BUILD_BENCH=OFF $(CMAKE_FLAGS)
 threaded = batch_test ensemble_test parallel_articulated_body_test constraint_force_test compiled_test
 
-test-sanitize: $(BUILD)/.dependencies
+test-sanitize: $(BUILD)/.packages-build $(BUILD)/.packages-sanitize
 	@cmake -S . -B $(BUILD)/sanitize $(one_level) -DULNA_SANITIZE=address,undefined > /dev/null
 	@cmake --build $(BUILD)/sanitize
 	@ULNA_SANITIZED=1 LSAN_OPTIONS=suppressions=$(CURDIR)/test/support/lsan.supp:print_suppressions=0 \
@@ -46,16 +54,17 @@ test-sanitize: $(BUILD)/.dependencies
 	@for test in $(threaded); do \
 	  TSAN_OPTIONS="suppressions=$(CURDIR)/test/support/tsan.supp halt_on_error=1" $(BUILD)/sanitize_threads/test/$$test || exit 1; done
 
-test-valgrind: $(BUILD)/.dependencies
+test-valgrind: $(BUILD)/.packages-build $(BUILD)/.packages-valgrind
 	@cmake -S . -B $(BUILD)/valgrind $(one_level) -DULNA_BUILD_TESTS=OFF "-DCMAKE_CXX_FLAGS=-O1 -g" > /dev/null
 	@cmake --build $(BUILD)/valgrind --target ulna_app
 	@scripts/valgrind $(BUILD)/valgrind/ulna
 
-bench: all
+bench: $(BUILD)/.with-tests
+	@cmake --build $(BUILD)
 	@bench/report --build $(BUILD)
 
 install: $(BUILD)/build.ninja
-	@cmake -S . -B $(BUILD) -DULNA_LEVEL=all > $(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
+	@$(call configure,-DULNA_LEVEL=all)
 	@cmake --build $(BUILD) --target ulna_app
 	@cmake --install $(BUILD)
 
@@ -67,7 +76,7 @@ format:
 check-format:
 	@clang-format --dry-run -Werror $(sources)
 
-tidy: $(BUILD)/build.ninja
+tidy: $(BUILD)/.packages-build $(BUILD)/.packages-check
 	@scripts/tidy $(BUILD)
 
 clean:

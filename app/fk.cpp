@@ -35,7 +35,7 @@ struct Measure {
   bool is_singular() const { return here.rank < rank; }
 };
 
-struct Answer {
+struct PoseAnswer {
   const Model& model;
   const Frame& frame;
   const Kinematics<double>& kinematics;
@@ -54,7 +54,7 @@ Json measure_json(const Measure& m) {
           {"smallest_singular_value", m.here.smallest}};
 }
 
-void print_answer_json(const Answer& a, const std::string& reference) {
+void print_answer_json(const PoseAnswer& a, const std::string& reference) {
   Json frames = Json::array();
   for (const Frame& frame : a.model.frames()) {
     const Pose<double> pose = a.kinematics.pose(frame);
@@ -77,7 +77,7 @@ void print_answer_json(const Answer& a, const std::string& reference) {
   print_json(document);
 }
 
-void print_measures(const Answer& a) {
+void print_measures(const PoseAnswer& a) {
   fmt::print("\ntask of '{}': {}{}\n", a.frame.name, a.measures[0].what,
              a.measures[0].is_singular() ? "; this posture is singular" : "");
   std::vector<std::vector<std::string>> rows{{"of", "rank", "manipulability", "condition", "smallest singular value"}};
@@ -92,7 +92,7 @@ void print_measures(const Answer& a) {
   print_table(rows);
 }
 
-void print_answer_text(const Answer& a, const std::string& reference) {
+void print_answer_text(const PoseAnswer& a, const std::string& reference) {
   const double length = length_scale(a.model);
   std::vector<std::vector<std::string>> rows{{"frame", "position m", "orientation (quaternion x, y, z, w)"}};
   for (const Frame& frame : a.model.frames()) {
@@ -129,14 +129,14 @@ std::vector<Measure> measures_of(const TipTask& task, MatrixView<const double> j
   return measures;
 }
 
-std::vector<Measure> measures_of_tree(const Answer& a) {
+std::vector<Measure> measures_of_tree(const PoseAnswer& a) {
   std::vector<double> jacobian(a.jacobian.size());
   a.kinematics.jacobian(a.frame, Reference::world_axes, {jacobian.data(), 6, a.model.nv()});
   return measures_of(tip_task(a.model, a.frame), {jacobian.data(), 6, a.model.nv()});
 }
 
 /// For motions that keep the loops closed.
-std::vector<Measure> measures_of_loops(const ClosedModel& model, const Answer& a) {
+std::vector<Measure> measures_of_loops(const ClosedModel& model, const PoseAnswer& a) {
   const std::vector<double> jacobian = free_jacobian(model, a.frame, a.q);
   const int degrees = static_cast<int>(jacobian.size() / 6);
   std::vector<Measure> measures = measures_of(tip_task(model, a.frame, a.q), {jacobian.data(), 6, degrees});
@@ -153,7 +153,7 @@ void run(const FkOptions& options) {
   if (frame == nullptr)
     throw InputError(fmt::format("--frame: this robot has no link or frame '{}'; see `ulna show`", options.frame));
   Kinematics<double> kinematics(model);
-  Answer answer{model, *frame, kinematics, closed_position(closed, options.q), {}, {}, {}, {}};
+  PoseAnswer answer{model, *frame, kinematics, closed_position(closed, options.q), {}, {}, {}, {}};
   kinematics.update_positions(answer.q);
   answer.v = closed_velocities(closed, answer.q, options.v);
   kinematics.update_velocities(answer.v);

@@ -17,7 +17,7 @@ struct MatricesOptions : RobotOptions {
   std::string q, v, method = "auto";
 };
 
-struct Answer {
+struct MatricesAnswer {
   std::vector<double> M, C, g, MCI;            // MCI only where the formulation gives it
   std::map<std::string, std::string> methods;  // what each is by
   double condition;
@@ -26,14 +26,14 @@ struct Answer {
 };
 
 /// One formulation for all where it gives them; M, C and g come from `auto` where it does not.
-Answer answer_of(const Model& model, const std::string& method, const std::vector<double>& q,
-                 const std::vector<double>& v) {
+MatricesAnswer answer_of(const Model& model, const std::string& method, const std::vector<double>& q,
+                         const std::vector<double>& v) {
   constexpr int most_degrees = 5000;  // the eigenvalues of more take hours
   if (model.nv() > most_degrees)
     throw InputError(
         fmt::format("the matrices of {} degrees of freedom are too large; {} are the most", model.nv(), most_degrees));
   const auto n = static_cast<std::size_t>(model.nv());
-  Answer answer{std::vector<double>(n * n), std::vector<double>(n * n), std::vector<double>(n), {}, {}, 0.0};
+  MatricesAnswer answer{std::vector<double>(n * n), std::vector<double>(n * n), std::vector<double>(n), {}, {}, 0.0};
   const auto view = [&](std::vector<double>& m) { return MatrixView<double>{m.data(), model.nv(), model.nv()}; };
   const auto gives = [&](Quantity quantity) { return method != "auto" && method_info(method).can(quantity); };
   const auto method_for = [&](Quantity quantity, const char* matrix) {
@@ -57,7 +57,7 @@ Answer answer_of(const Model& model, const std::string& method, const std::vecto
 }
 
 /// U and D of the UDUᵀ decomposition, for --method denoc.
-void add_udu(const Model& model, const Answer& answer, bool json, Json& document) {
+void add_udu(const Model& model, const MatricesAnswer& answer, bool json, Json& document) {
   const auto n = static_cast<std::size_t>(model.nv());
   std::vector<double> work = answer.M, U(n * n), D(n);
   denoc::reverse_gaussian_elimination<double>({work.data(), model.nv(), model.nv()}, {U.data(), model.nv(), model.nv()},
@@ -114,7 +114,7 @@ void run(const MatricesOptions& options) {
   const std::vector<double> q = closed_position(closed, options.q), v = closed_velocities(closed, q, options.v);
   const bool denoc = options.method == "denoc", constraint_force = options.method == "constraint_force";
   expect_matrices(options.method, model);
-  const Answer answer = answer_of(model, options.method, q, v);
+  const MatricesAnswer answer = answer_of(model, options.method, q, v);
   const auto view = [&](const std::vector<double>& m) {
     return MatrixView<const double>{m.data(), model.nv(), model.nv()};
   };

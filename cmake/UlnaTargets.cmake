@@ -9,6 +9,15 @@ target_compile_options(ulna_flags INTERFACE
   -fno-math-errno -fno-trapping-math -ffp-contract=fast
   $<$<BOOL:${ULNA_WERROR}>:-Werror>
   $<$<CONFIG:Release>:-O3>)
+# For what is compiled more often than it runs: after ulna_flags among a target's libraries.
+add_library(ulna_quick INTERFACE)
+target_compile_options(ulna_quick INTERFACE $<$<CONFIG:Release>:-O1>)
+
+# Files that each read the same big headers take most of their time for them: up to COUNT are compiled as one.
+function(ulna_unity target count)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${ULNA_UNITY} UNITY_BUILD_BATCH_SIZE ${count})
+endfunction()
+
 # For the algorithms only: Eigen changes its alignment with the instruction set, so nothing that
 # shares Eigen objects with another library may use it.
 add_library(ulna_native INTERFACE)
@@ -60,13 +69,13 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   # g++ 12 reports overlaps inside std::string that cannot happen (GCC bug 105651).
   target_compile_options(ulna_flags INTERFACE -Wno-restrict)
 endif()
-# ulna_folder(FOLDER [DEPENDS folder…] [NATIVE file…|all] [LIBRARIES …] [EXTRA file…]): all of src/FOLDER as object
+# ulna_folder(FOLDER [DEPENDS folder…] [NATIVE file…|all] [QUICK] [LIBRARIES …] [EXTRA file…]): all of src/FOLDER as object
 # libraries. It may include the folders it names, and what they may; nothing else has this list: test/architecture reads it
 # from the build folder. NATIVE files are the algorithms, compiled once more for each of ULNA_LEVELS; the others are
-# compiled once. EXTRA: sources from elsewhere.
+# compiled once. QUICK: with ulna_quick. EXTRA: sources from elsewhere.
 file(WRITE ${PROJECT_BINARY_DIR}/folders.txt "")
 function(ulna_folder folder)
-  cmake_parse_arguments(arg "" "" "DEPENDS;NATIVE;LIBRARIES;EXTRA" ${ARGN})
+  cmake_parse_arguments(arg "QUICK" "" "DEPENDS;NATIVE;LIBRARIES;EXTRA" ${ARGN})
   string(REPLACE / _ name ulna_${folder})
   file(APPEND ${PROJECT_BINARY_DIR}/folders.txt "${folder} ${arg_DEPENDS}\n")
   set(pattern ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
@@ -84,7 +93,13 @@ function(ulna_folder folder)
   endif()
   list(REMOVE_ITEM portable "" ${native})
   list(APPEND portable ${arg_EXTRA})
+  if(arg_QUICK)
+    list(PREPEND arg_LIBRARIES ulna_quick)
+  endif()
   ulna_objects(${name} "${portable}" "${arg_DEPENDS}" "${arg_LIBRARIES}")
+  if(portable)
+    ulna_unity(${name} 12)
+  endif()
   if(native)
     ulna_objects(${name}_native "${native}" "${arg_DEPENDS}" "ulna_native;${arg_LIBRARIES}")
   endif()
@@ -136,5 +151,10 @@ function(ulna_library target)
     # Inline functions that a program holds too must not take the place of the library's own: those are
     # compiled for better instructions.
     target_link_options(${target} PRIVATE LINKER:-Bsymbolic-functions)
+    if(CMAKE_SYSTEM_NAME STREQUAL Linux)
+      set(exports ${PROJECT_SOURCE_DIR}/cmake/exports.map)
+      target_link_options(${target} PRIVATE LINKER:--version-script=${exports})
+      set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${exports})
+    endif()
   endif()
 endfunction()

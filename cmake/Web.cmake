@@ -46,4 +46,4 @@ add_custom_command(
 # The assembler takes the file as it is: no literal of 700 kB for the compiler to read.
 set(ULNA_PAGE_CPP ${web_build}/page.cpp)
 configure_file(${PROJECT_SOURCE_DIR}/src/io/results/page.cpp.in ${ULNA_PAGE_CPP} @ONLY)
-set_property(SOURCE ${ULNA_PAGE_CPP} APPEND PROPERTY OBJECT_DEPENDS ${ULNA_PAGE})
+set_source_files_properties(${ULNA_PAGE_CPP} PROPERTIES OBJECT_DEPENDS ${ULNA_PAGE} SKIP_UNITY_BUILD_INCLUSION ON)

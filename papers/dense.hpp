@@ -1,7 +1,7 @@
 // Dense algebra for looking at the papers' matrices: a formulation's as Eigen's, and what is asked of them.
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <string_view>
 
 #include "ulna/dynamics/method.hpp"
@@ -22,10 +22,10 @@ inline Eigen::Matrix3d cross_matrix(const Eigen::Vector3d& a) {
   return matrix;
 }
 
-/// Of a symmetric matrix, by its eigenvalues.
-inline double condition(const Eigen::MatrixXd& M) {
-  const Eigen::VectorXd values = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(M).eigenvalues().cwiseAbs();
-  return values.maxCoeff() / values.minCoeff();
-}
+// Of symmetric matrices; the condition is by the eigenvalues.
+double smallest_eigenvalue(const Eigen::MatrixXd& M);
+double condition(const Eigen::MatrixXd& M);
+
+int rank(const Eigen::MatrixXd& A);
 
 }  // namespace ulna::reproduction

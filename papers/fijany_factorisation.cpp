@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
 #include <random>
 
 #include "papers/claim.hpp"
@@ -177,8 +179,8 @@ FactorisationCheck check_factorisation() {
       found.identity = worse(found.identity, (inverse * M - MatrixXd::Identity(n, n)).norm());
       // C and BᵗA⁻¹B nearly cancel: their size over that of the difference comes on top of the condition of M.
       found.allowed = std::max(found.allowed, 4.0 * n * epsilon * C.norm() / inverse.norm() * condition(M));
-      found.smallest_A = lesser(found.smallest_A, Eigen::SelfAdjointEigenSolver<MatrixXd>(A).eigenvalues()[0]);
-      found.smallest_C = lesser(found.smallest_C, Eigen::SelfAdjointEigenSolver<MatrixXd>(C).eigenvalues()[0]);
+      found.smallest_A = lesser(found.smallest_A, smallest_eigenvalue(A));
+      found.smallest_C = lesser(found.smallest_C, smallest_eigenvalue(C));
       for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n; ++j) {
           const double size = std::max({A.block<5, 5>(5 * i, 5 * j).cwiseAbs().maxCoeff() / A.cwiseAbs().maxCoeff(),
@@ -240,13 +242,13 @@ Section fijany_floating_base() {
                                           right.holds() && !without.holds()));
   const SpaceRobot robot(model, model.neutral(), Misprint::none);
   const MatrixXd& W = robot.constraint_axes();
-  const auto rank = Eigen::ColPivHouseholderQR<MatrixXd>(W).rank();
+  const int rank_of_W = rank(W);
   const int N = model.body_count() - 1;
-  section.claims.push_back(misprint_claim({"Appendix A", "size and rank of W", "5N × N, rank N"},
-                                          fmt::format("{} × {} with rank {} for N = {}", W.rows(), W.cols(), rank, N),
-                                          W.rows() == 5 * N && W.cols() == N && rank == N,
-                                          {"1.11", "6N × 5N, rank 5N", "five constraints per joint"},
-                                          W.rows() == 6 * N && W.cols() == 5 * N && rank == 5 * N));
+  section.claims.push_back(misprint_claim(
+      {"Appendix A", "size and rank of W", "5N × N, rank N"},
+      fmt::format("{} × {} with rank {} for N = {}", W.rows(), W.cols(), rank_of_W, N),
+      W.rows() == 5 * N && W.cols() == N && rank_of_W == N, {"1.11", "6N × 5N, rank 5N", "five constraints per joint"},
+      W.rows() == 6 * N && W.cols() == 5 * N && rank_of_W == 5 * N));
   section.claims.push_back(misprint_claim(
       {"(4.6)", "right-hand side", "W V̇_b"}, fmt::format("W is {} × {}, V̇_b has {} rows", W.rows(), W.cols(), 6 * N),
       W.cols() == 6 * N, {"1.3", "Wᵗ V̇_b", "otherwise the product does not exist; ℋᵗ in (4.7) likewise (erratum 1.4)"},
@@ -254,7 +256,7 @@ Section fijany_floating_base() {
   const MatrixXd term = robot.base_term();
   VectorXd X = VectorXd::Zero(term.rows());
   X.tail(term.rows() - 5).setOnes();  // X₁ = 0
-  const double form = X.dot(term * X), smallest = Eigen::SelfAdjointEigenSolver<MatrixXd>(term).eigenvalues()[0];
+  const double form = X.dot(term * X), smallest = smallest_eigenvalue(term);
   section.claims.push_back(misprint_claim(
       {"Appendix B", "XᵗWᵗI_b⁻¹WX for X ≠ 0", "> 0"},
       fmt::format("{:g} for an X with X₁ = 0; the smallest eigenvalue is {:.0e}", form, std::abs(smallest)), form > 0.0,

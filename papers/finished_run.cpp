@@ -11,7 +11,7 @@ std::vector<double> FinishedRun::column(const std::string& name) const {
   return values;
 }
 
-FinishedRun run(const Scenario& scenario) {
+FinishedRun run_to_end(const Scenario& scenario) {
   const Model model = build(robot_of(scenario));
   const SimulationSetup setup = setup_of(scenario, model);
   Trajectory trajectory;

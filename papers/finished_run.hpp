@@ -14,7 +14,7 @@ struct FinishedRun {
 };
 
 /// Throws InputError; a run that does not reach its end is in its result.
-FinishedRun run(const Scenario& scenario);
+FinishedRun run_to_end(const Scenario& scenario);
 
 /// One picture per column, with a curve for each run; columns as in the trajectory.
 std::vector<Plot> plots_of(const std::vector<std::pair<std::string, const FinishedRun*>>& runs,

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
-
+#include "papers/dense.hpp"
 #include "papers/deviation.hpp"
 #include "papers/legnani_arm.hpp"
 #include "ulna/dynamics/composite_body/composite_body.hpp"
@@ -189,7 +188,7 @@ void add_definiteness(const std::vector<State>& states, Section& section) {
     List M = mass_by_traces(s, [&](std::size_t h) { return s.inertia_of(h); });
     const Eigen::Map<Eigen::MatrixXd> view(M.data(), size, size);
     asymmetry = worse(asymmetry, (view - view.transpose()).cwiseAbs().maxCoeff());
-    least = lesser(least, Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(view).eigenvalues().minCoeff());
+    least = lesser(least, smallest_eigenvalue(view));
   }
   section.claims.push_back(sentence_claim({"Section 3", "the mass matrix", "symmetric and positive definite"},
                                           fmt::format("|M − Mᵗ| ≤ {:.0e}, least eigenvalue {:.2g}", asymmetry, least),

@@ -122,7 +122,7 @@ void add_departures(Section& section, const Curve& growth) {
   bool as_predicted = true;
   for (const double tolerance : {1e-4, 1e-6, 1e-8, 1e-10}) {
     const Scenario scenario = scenario_by("stanford_forced", "rkf45", tolerance);
-    last = departure(run(scenario), scenario);
+    last = departure(run_to_end(scenario), scenario);
     const double amplification = amplification_at(last);
     if (first == 0.0) first = last;
     // Within a factor of ten: the error of a run is its tolerance only roughly.
@@ -179,10 +179,10 @@ Section saha_planar_arm() {
     denoc.method = "denoc";
     composite.method = coarser.method = "composite_body";
     coarser.relative = coarser.absolute = 1e-11;
-    const FinishedRun explicit_run = run(composite);
+    const FinishedRun explicit_run = run_to_end(composite);
     const std::vector<std::string> joints{"q1", "q2", "q3"};
-    const double apart = difference(run(denoc), explicit_run, joints),
-                 own = difference(run(coarser), explicit_run, joints),
+    const double apart = difference(run_to_end(denoc), explicit_run, joints),
+                 own = difference(run_to_end(coarser), explicit_run, joints),
                  grown = forced ? grown_rounding(composite, explicit_run) : 0.0;
     section.claims.push_back(sentence_claim(
         {"Section 4", forced ? "forced: both formulations" : "free fall: both formulations", "exactly match"},
@@ -199,7 +199,8 @@ Section saha_planar_arm() {
 
 Section saha_free_fall() {
   Section section{"Figure 4: free fall", {}, {}, {}, {}};
-  const FinishedRun stanford = run(load_scenario("stanford_free_fall")), puma = run(load_scenario("puma_free_fall"));
+  const FinishedRun stanford = run_to_end(load_scenario("stanford_free_fall")),
+                    puma = run_to_end(load_scenario("puma_free_fall"));
   section.figures.push_back({"Figure 4(i): the Stanford arm", plots_of({{"", &stanford}}, six_positions)});
   section.figures.push_back({"Figure 4(ii): the PUMA", plots_of({{"", &puma}}, six_positions)});
   double zero_time = NAN;
@@ -254,7 +255,7 @@ Section saha_gravity() {
     Scenario fall = load_scenario("stanford_free_fall");
     fall.duration = 2.5;
     fall.gravity = gravity;
-    const FinishedRun stanford = run(fall);
+    const FinishedRun stanford = run_to_end(fall);
     const std::vector<double> theta2 = stanford.column("q2"), b3 = stanford.column("q3");
     std::size_t down = 0;
     while (down < theta2.size() && theta2[down] > 0.0) ++down;
@@ -285,7 +286,7 @@ Section saha_forced() {
   for (const auto& [name, label, part] :
        {std::tuple{"stanford_forced", "the Stanford arm", "(i)"}, std::tuple{"puma_forced", "the PUMA", "(ii)"}}) {
     const Scenario by_rkf = scenario_by(name, "rkf45", 1e-6), by_adams = scenario_by(name, "adams", 1e-6);
-    const FinishedRun rkf = run(by_rkf), adams = run(by_adams);
+    const FinishedRun rkf = run_to_end(by_rkf), adams = run_to_end(by_adams);
     section.figures.push_back({fmt::format("Figure 5{}: forces and torques for eq. (18), {}", part, label),
                                plots_of({{"", &rkf}}, six_torques)});
     Figure positions{
@@ -301,7 +302,7 @@ Section saha_forced() {
 
 Section saha_tip() {
   Section section{"Figure 7: the Stanford arm's end effector", {}, {}, {}, {}};
-  const FinishedRun rkf = run(scenario_by("stanford_forced", "rkf45", 1e-6));
+  const FinishedRun rkf = run_to_end(scenario_by("stanford_forced", "rkf45", 1e-6));
   section.figures.push_back(
       {"Figure 7: forced run, Runge–Kutta–Fehlberg at 1e-6", plots_of({{"", &rkf}}, {"tip_x", "tip_y", "tip_z"})});
   section.claims.push_back(

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Cholesky>
 #include <Eigen/Geometry>
 #include <numbers>
 #include <random>
@@ -213,9 +214,7 @@ Section saha_puma_data() {
   double largest_condition = 0.0;
   for (int k = 0; k < poses; ++k) {
     const std::vector<double> q = random_position(right, generator);
-    const auto smallest = [&](const Model& model) {
-      return Eigen::SelfAdjointEigenSolver<MatrixXd>(mass_matrix(model, q)).eigenvalues()[0];
-    };
+    const auto smallest = [&](const Model& model) { return smallest_eigenvalue(mass_matrix(model, q)); };
     definite_printed += smallest(printed) > 0.0 ? 1 : 0;
     definite += smallest(right) > 0.0 ? 1 : 0;
     largest_condition = std::max(largest_condition, condition(mass_matrix(right, q)));

@@ -98,7 +98,7 @@ void add_gravity(Section& section) {
         Case{"−9.81 z", {0, 0, -9.81}}, Case{"+9.81 z", {0, 0, 9.81}}, Case{"−9.81 x", {-9.81, 0, 0}},
         Case{"+9.81 x", {9.81, 0, 0}}}) {
     scenario.gravity = one.gravity;
-    const FinishedRun finished = run(scenario);
+    const FinishedRun finished = run_to_end(scenario);
     std::vector<std::string> row{one.name};
     for (int j = 1; j <= 7; ++j) {
       const double off =

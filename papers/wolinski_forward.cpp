@@ -105,7 +105,7 @@ Section wolinski_forward() {
       "Near t = 3.5 and 10.5 s the arm is stretched, the dampers act five times as fast as elsewhere, and the "
       "errors of the integrator show in the accelerations."};
   const Scenario scenario = load_scenario("kuka_pd");
-  const FinishedRun finished = run(scenario);
+  const FinishedRun finished = run_to_end(scenario);
   section.claims.push_back(
       sentence_claim({"Section 4.3", "the simulation", "for 14 s"},
                      fmt::format("{}, t = {:g} s", name_of(finished.result.status), finished.result.time),
@@ -114,7 +114,7 @@ Section wolinski_forward() {
   const Model model = build(robot_of(scenario));
   Scenario finer = scenario;
   finer.relative = finer.absolute = 1e-9;
-  add_torques(finished, run(finer), model, std::get<PdDrive>(setup_of(scenario, model).actions.drive), section);
+  add_torques(finished, run_to_end(finer), model, std::get<PdDrive>(setup_of(scenario, model).actions.drive), section);
   return section;
 }
 

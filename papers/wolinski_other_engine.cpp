@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/LU>
 #include <array>
 
 #include "papers/dense.hpp"
@@ -44,7 +45,7 @@ Motion3 with_ulna(double tolerance) {
   Scenario scenario = load_scenario("kuka_pd");
   scenario.every = every;
   scenario.relative = scenario.absolute = tolerance;
-  return motion_of(run(scenario));
+  return motion_of(run_to_end(scenario));
 }
 
 /// A bound of the rates at which the dampers bring the joints to rest: the trace of D⁻¹ K_d, of which all eigenvalues

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
 
+#include "kinematics/decompositions.hpp"
 #include "ulna/dynamics/composite_body/composite_body.hpp"
 #include "ulna/model/random_state.hpp"
 
@@ -19,7 +19,7 @@ constexpr int samples = 200;
 constexpr int largest_sampled = 300;  // a dense eigenproblem per pose: for arms, not for long chains
 
 Eigen::VectorXd eigenvalues(std::span<const double> column_major, int n) {
-  const Eigen::Map<const Eigen::MatrixXd> matrix(column_major.data(), n, n);
+  const Eigen::MatrixXd matrix = Eigen::Map<const Eigen::MatrixXd>(column_major.data(), n, n);
   return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(matrix, Eigen::EigenvaluesOnly).eigenvalues();
 }
 

@@ -1,7 +1,7 @@
-#include <Eigen/SVD>
 #include <algorithm>
 #include <limits>
 
+#include "decompositions.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 
 namespace ulna {

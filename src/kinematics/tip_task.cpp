@@ -1,8 +1,8 @@
 #include "ulna/kinematics/tip_task.hpp"
 
-#include <Eigen/SVD>
 #include <algorithm>
 
+#include "decompositions.hpp"
 #include "ulna/model/random_state.hpp"
 
 namespace ulna {
@@ -49,13 +49,13 @@ TipTask::Space space_of(std::span<const std::vector<double>> jacobians, int firs
   constexpr double nothing = 1e-9;      // of the largest: right angles in files are exact, so this is round-off
   constexpr double standstill = 1e-12;  // metres or radians per radian or metre of a joint
   const Eigen::Index n = columns_of(jacobians[0]);
-  Eigen::Matrix3Xd all(3, n * std::ssize(jacobians));
+  Eigen::MatrixXd all(3, n * std::ssize(jacobians));
   for (Eigen::Index k = 0; k < std::ssize(jacobians); ++k)
     all.middleCols(k * n, n) =
         Eigen::Map<const Eigen::MatrixXd>(jacobians[static_cast<std::size_t>(k)].data(), 6, n).middleRows<3>(first);
   TipTask::Space space;
   if (all.size() == 0 || all.cwiseAbs().maxCoeff() < standstill) return space;
-  const Eigen::JacobiSVD<Eigen::Matrix3Xd> svd(all, Eigen::ComputeFullU);
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(all, Eigen::ComputeFullU);
   for (const double s : svd.singularValues())
     if (s > nothing * svd.singularValues()[0]) ++space.dimension;
   space.axes = axes_of(svd.matrixU(), space.dimension);

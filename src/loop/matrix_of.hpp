@@ -3,6 +3,7 @@
 
 #include <Eigen/Dense>
 
+#include "kinematics/decompositions.hpp"
 #include "ulna/loop/loop_equations.hpp"
 
 namespace ulna {

@@ -9,7 +9,7 @@ namespace ulna::trace {
 namespace {
 
 // In these texts V is the pack of angles, D the same lanes in double, I the integers of V's width.
-constexpr std::string_view head = R"C(typedef @I_LANE @I __attribute__((vector_size(@BYTES)));
+constexpr std::string_view sincos_head = R"C(typedef @I_LANE @I __attribute__((vector_size(@BYTES)));
 
 /* Angles that the reduction cannot take, and no others: by the library's sin and cos. */
 static __attribute__((noinline, cold, unused)) void ulna_mend(const @V *at, @V *sine, @V *cosine) {
@@ -104,8 +104,8 @@ std::string type_declaration(CodeScalar scalar) {
 
 std::string sincos_c(CodeScalar pack) {
   const int width = pack.single ? 4 : 8;
-  std::string text =
-      type_declaration(pack) + std::string(head) + std::string(pack.single ? in_single : in_double) + std::string(tail);
+  std::string text = type_declaration(pack) + std::string(sincos_head) +
+                     std::string(pack.single ? in_single : in_double) + std::string(tail);
   // longer names first: some begin like others
   replace_all(text, "@I_LANE", pack.single ? "int" : "long long");
   replace_all(text, "@LIMIT", pack.single ? "1e5f" : "1e5");

@@ -2,6 +2,7 @@
 and by pkg-config. Also times how long a user's file takes to compile."""
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -49,6 +50,16 @@ class Package(unittest.TestCase):
         run("g++", out + ".o", "-o", out, *flags)
         folder = os.path.dirname(os.path.dirname(libraries))
         run(out, env=dict(os.environ, LD_LIBRARY_PATH=folder))  # the prefix is none that the loader knows
+
+    def test_exports_are_names_of_ulna_alone(self):
+        library = os.path.join(BUILD, "lib", "libulna.so")
+        if not os.path.exists(library):
+            self.skipTest("the library is static")
+        names = [line.split()[-1] for line in run("nm", "-D", "--defined-only", library).splitlines()]
+        foreign = [n for n in names if not re.match(r"_Z(GV)?(T[ISV])?Z?NK?4ulna", n)]
+        self.assertEqual(run("c++filt", *foreign[:20]) if foreign else "", "")
+        for function in ("ulna::load_graph(", "ulna::build(", "ulna::save(", "ulna::load_scenario("):
+            self.assertIn(function, run("nm", "-DC", "--defined-only", library))
 
     def test_installed_command(self):
         self.assertIn("puma560", run(os.path.join(self.prefix, "bin", "ulna"), "robots"))

@@ -74,7 +74,7 @@ double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-constexpr const char* title = "Ulna ensemble";
+constexpr const char* journal_title = "Ulna ensemble";
 
 }  // namespace
 
@@ -135,7 +135,7 @@ void JournalFile::begin(std::string_view method) {
   }
   if (::ftruncate(file_, 0) != 0) fail_system("cannot be written");  // of an earlier ensemble
   Packer head;
-  head.text(title);
+  head.text(journal_title);
   for (const auto& [name, value] : identity_) head.text(value);
   head.text(method);
   write_record(head.take());
@@ -151,7 +151,7 @@ void JournalFile::read_head() {
   const std::string record = read_record(0);
   if (record.empty()) fail("holds nothing that could be resumed; delete it to begin anew");
   Unpacker head(record);
-  if (head.text() != title) fail("is no partial ensemble of Ulna");
+  if (head.text() != journal_title) fail("is no partial ensemble of Ulna");
   for (const auto& [name, value] : identity_) {
     if (head.text() != value) {
       fail(fmt::format(

@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr std::size_t most_times = 500, most_failures = 12;
+constexpr std::size_t most_times = 500, most_failures_shown = 12;
 
 std::string percentile_name(const Column& column, std::size_t p) {
   return fmt::format("{}_p{:g}", column.name, band_percents[p]);
@@ -92,7 +92,7 @@ Json statistics_of(const EnsembleRecord& record) {
 /// The first runs that failed, where they did.
 Json failures_of(const EnsembleRecord& record) {
   Json events = Json::array();
-  for (const std::size_t k : record.failed(most_failures)) {
+  for (const std::size_t k : record.failed(most_failures_shown)) {
     const EnsembleRunResult& run = record.result.runs[k];
     events.push_back({{"t", run.time}, {"text", fmt::format("run {}: {}: {}", k, name_of(run.status), run.reason)}});
   }

@@ -14,7 +14,9 @@ namespace ulna {
 namespace {
 
 constexpr double width = 520.0, height = 340.0;
+namespace margin {
 constexpr double left = 68.0, right = 24.0, top = 34.0, bottom = 48.0;
+}
 // Told apart by people who see few colours too (Okabe and Ito).
 constexpr std::array<const char*, 8> colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                              "#e69f00", "#56b4e9", "#000000", "#8a8a8a"};
@@ -116,10 +118,10 @@ std::string begin(const std::string& title, double total_height = height) {
 }
 
 std::string labels(const std::string& x_label, const std::string& y_label) {
-  return text((left + width - right) / 2, height - 10, x_label, "text-anchor=\"middle\"") +
+  return text((margin::left + width - margin::right) / 2, height - 10, x_label, "text-anchor=\"middle\"") +
          text(0, 0, y_label,
               fmt::format("text-anchor=\"middle\" transform=\"translate(14 {:.1f}) rotate(-90)\"",
-                          (top + height - bottom) / 2)
+                          (margin::top + height - margin::bottom) / 2)
                   .c_str());
 }
 
@@ -127,29 +129,32 @@ std::string grid(const Axis& x, const Axis& y) {
   std::string out;
   for (const Axis::Mark& mark : x.marks()) {
     const double at = x.place(mark.value);
-    out += fmt::format("<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\" stroke=\"#ddd\"/>\n", at, top,
-                       height - bottom);
-    out += text(at, height - bottom + 16, mark.text, "text-anchor=\"middle\"");
+    out += fmt::format("<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\" stroke=\"#ddd\"/>\n", at, margin::top,
+                       height - margin::bottom);
+    out += text(at, height - margin::bottom + 16, mark.text, "text-anchor=\"middle\"");
   }
   for (const Axis::Mark& mark : y.marks()) {
     const double at = y.place(mark.value);
-    out += fmt::format("<line y1=\"{0:.1f}\" y2=\"{0:.1f}\" x1=\"{1}\" x2=\"{2}\" stroke=\"#ddd\"/>\n", at, left,
-                       width - right);
-    out += text(left - 6, at + 4, mark.text, "text-anchor=\"end\"");
+    out += fmt::format("<line y1=\"{0:.1f}\" y2=\"{0:.1f}\" x1=\"{1}\" x2=\"{2}\" stroke=\"#ddd\"/>\n", at,
+                       margin::left, width - margin::right);
+    out += text(margin::left - 6, at + 4, mark.text, "text-anchor=\"end\"");
   }
   return out;
 }
 
 std::string frame() {
-  return fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#555\"/>\n", left, top,
-                     width - left - right, height - top - bottom);
+  return fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#555\"/>\n",
+                     margin::left, margin::top, width - margin::left - margin::right,
+                     height - margin::top - margin::bottom);
 }
 
 /// Stretches the shorter of two ranges about its middle, so that a unit is as long on both axes.
 void make_equal(Range& x, Range& y) {
-  const double per_x = x.span() / (width - left - right), per_y = y.span() / (height - top - bottom);
+  const double per_x = x.span() / (width - margin::left - margin::right),
+               per_y = y.span() / (height - margin::top - margin::bottom);
   Range& narrow = per_x < per_y ? x : y;
-  const double wanted = per_x < per_y ? per_y * (width - left - right) : per_x * (height - top - bottom);
+  const double wanted =
+      per_x < per_y ? per_y * (width - margin::left - margin::right) : per_x * (height - margin::top - margin::bottom);
   const double middle = 0.5 * (narrow.low + narrow.high);
   narrow = {middle - 0.5 * wanted, middle + 0.5 * wanted};
 }
@@ -181,8 +186,8 @@ struct Place {
 
 /// A box of this size in that corner of the frame in which it hides the fewest points; the upper right one of equals.
 Place quietest_corner(double wide, double high, const std::vector<Place>& drawn) {
-  const double near_x = left + 4.0, far_x = width - right - wide - 4.0;
-  const double near_y = top + 4.0, far_y = height - bottom - high - 4.0;
+  const double near_x = margin::left + 4.0, far_x = width - margin::right - wide - 4.0;
+  const double near_y = margin::top + 4.0, far_y = height - margin::bottom - high - 4.0;
   Place best{far_x, near_y};
   std::ptrdiff_t fewest = std::numeric_limits<std::ptrdiff_t>::max();
   for (const Place& corner : {Place{far_x, near_y}, Place{near_x, near_y}, Place{far_x, far_y}, Place{near_x, far_y}}) {
@@ -239,24 +244,24 @@ std::string shade(double share) {
 std::string scale_of(const Range& range, const std::string& label) {
   std::string out;
   constexpr int steps = 40;
-  const double y = height + 4.0, long_side = width - left - right;
+  const double y = height + 4.0, long_side = width - margin::left - margin::right;
   for (int k = 0; k < steps; ++k) {
     out += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"10\" fill=\"{}\"/>\n",
-                       left + long_side * k / steps, y, long_side / steps + 0.5, shade((k + 0.5) / steps));
+                       margin::left + long_side * k / steps, y, long_side / steps + 0.5, shade((k + 0.5) / steps));
   }
-  out += text(left, y + 24.0, number(range.low)) +
-         text(width - right, y + 24.0, number(range.high), "text-anchor=\"end\"");
-  return out + text(left + long_side / 2, y + 24.0, label, "text-anchor=\"middle\"");
+  out += text(margin::left, y + 24.0, number(range.low)) +
+         text(width - margin::right, y + 24.0, number(range.high), "text-anchor=\"end\"");
+  return out + text(margin::left + long_side / 2, y + 24.0, label, "text-anchor=\"middle\"");
 }
 
 /// The numbers of rows and columns beside a matrix.
 std::string matrix_marks(const HeatMap& map, const Axis& x, const Axis& y) {
   std::string out;
   for (int c = 0; c < map.columns; ++c)
-    out += text(x.place(map.x_low + (c + 0.5) * (map.x_high - map.x_low) / map.columns), height - bottom + 16,
+    out += text(x.place(map.x_low + (c + 0.5) * (map.x_high - map.x_low) / map.columns), height - margin::bottom + 16,
                 fmt::format("{}", c + 1), "text-anchor=\"middle\"");
   for (int r = 0; r < map.rows; ++r)
-    out += text(left - 6, y.place(map.y_low + (r + 0.5) * (map.y_high - map.y_low) / map.rows) + 4,
+    out += text(margin::left - 6, y.place(map.y_low + (r + 0.5) * (map.y_high - map.y_low) / map.rows) + 4,
                 fmt::format("{}", r + 1), "text-anchor=\"end\"");
   return out;
 }
@@ -283,7 +288,8 @@ std::string svg_of(const Plot& plot) {
   xs = xs.drawable();
   ys = ys.drawable();
   if (plot.equal_axes) make_equal(xs, ys);
-  const Axis x(xs, plot.log_x, left, width - right), y(ys, plot.log_y, height - bottom, top);
+  const Axis x(xs, plot.log_x, margin::left, width - margin::right),
+      y(ys, plot.log_y, height - margin::bottom, margin::top);
   std::string out = begin(plot.title) + grid(x, y);
   std::vector<std::string> names, paints;
   std::vector<Place> drawn;
@@ -311,8 +317,9 @@ std::string svg_of(const HeatMap& map) {
   const auto edge_x = [first = xs.low, dx](int column) { return first + column * dx; };
   const auto edge_y = [first = ys.low, dy](int row) { return first + row * dy; };
   if (map.equal_axes) make_equal(xs, ys);
-  const Axis x(xs, false, left, width - right);
-  const Axis y(ys, false, map.with_numbers ? top : height - bottom, map.with_numbers ? height - bottom : top);
+  const Axis x(xs, false, margin::left, width - margin::right);
+  const Axis y(ys, false, map.with_numbers ? margin::top : height - margin::bottom,
+               map.with_numbers ? height - margin::bottom : margin::top);
   std::string out = begin(map.title, height + 36.0) + (map.with_numbers ? matrix_marks(map, x, y) : grid(x, y));
   for (int r = 0; r < map.rows; ++r) {
     for (int c = 0; c < map.columns; ++c) {
@@ -335,14 +342,14 @@ std::string svg_of(const BarChart& chart) {
   for (const BarChart::Series& series : chart.series)
     for (const double value : series.values) ys.include(value);
   ys.high += (chart.series.size() > 1 ? 0.25 : 0.05) * ys.span();  // room for the legend
-  const Axis y(ys, false, height - bottom, top);
-  const Axis x({0.0, 1.0}, false, left, width - right);
+  const Axis y(ys, false, height - margin::bottom, margin::top);
+  const Axis x({0.0, 1.0}, false, margin::left, width - margin::right);
   std::string out = begin(chart.title);
   for (const Axis::Mark& mark : y.marks()) {
     const double at = y.place(mark.value);
-    out += fmt::format("<line y1=\"{0:.1f}\" y2=\"{0:.1f}\" x1=\"{1}\" x2=\"{2}\" stroke=\"#ddd\"/>\n", at, left,
-                       width - right);
-    out += text(left - 6, at + 4, mark.text, "text-anchor=\"end\"");
+    out += fmt::format("<line y1=\"{0:.1f}\" y2=\"{0:.1f}\" x1=\"{1}\" x2=\"{2}\" stroke=\"#ddd\"/>\n", at,
+                       margin::left, width - margin::right);
+    out += text(margin::left - 6, at + 4, mark.text, "text-anchor=\"end\"");
   }
   std::vector<std::string> names, paints;
   const double group = 1.0 / static_cast<double>(std::max<std::size_t>(1, chart.groups.size()));
@@ -361,7 +368,7 @@ std::string svg_of(const BarChart& chart) {
     }
   }
   for (std::size_t g = 0; g < chart.groups.size(); ++g)
-    out += text(x.place((static_cast<double>(g) + 0.5) * group), height - bottom + 16, chart.groups[g],
+    out += text(x.place((static_cast<double>(g) + 0.5) * group), height - margin::bottom + 16, chart.groups[g],
                 "text-anchor=\"middle\"");
   return out + frame() + legend(names, paints) + labels("", chart.y_label) + "</svg>\n";
 }

@@ -9,12 +9,6 @@ namespace {
 
 constexpr hsize_t rows_per_chunk = 1024;
 
-struct Dataset {
-  Hdf5Handle handle;
-  std::vector<std::size_t> columns;  // of one group; not all stand side by side
-  std::vector<double> buffer;        // rows not yet written
-};
-
 Hdf5Handle make_dataset(hid_t file, const std::string& name, std::size_t width) {
   const hsize_t start[2] = {0, width}, most[2] = {H5S_UNLIMITED, width}, chunk[2] = {rows_per_chunk, width};
   const Hdf5Handle space(H5Screate_simple(2, start, most), H5Sclose), layout = dataset_layout();
@@ -28,6 +22,12 @@ Hdf5Handle make_dataset(hid_t file, const std::string& name, std::size_t width) 
 }  // namespace
 
 struct TrajectoryHdf5::File {
+  struct Dataset {
+    Hdf5Handle handle;
+    std::vector<std::size_t> columns;  // of one group; not all stand side by side
+    std::vector<double> buffer;        // rows not yet written
+  };
+
   Hdf5File file;
   std::vector<Dataset> datasets;
   hsize_t written = 0, waiting = 0;
@@ -67,7 +67,7 @@ TrajectoryHdf5::TrajectoryHdf5(std::string path, std::span<const Column> columns
 TrajectoryHdf5::~TrajectoryHdf5() = default;
 
 void TrajectoryHdf5::record(std::span<const double> row) {
-  for (Dataset& dataset : file_->datasets) {
+  for (File::Dataset& dataset : file_->datasets) {
     for (const std::size_t column : dataset.columns) dataset.buffer.push_back(row[column]);
   }
   if (++file_->waiting == rows_per_chunk) file_->flush();

@@ -12,8 +12,6 @@ namespace ulna::selection {
 
 namespace {
 
-constexpr double full_turn = 2.0 * std::numbers::pi;
-
 void refuse_what_is_no_arm(const std::string& name, const Model& model) {
   if (model.has_free_base()) throw InputError(fmt::format("'{}' floats; select compares arms on a fixed base", name));
   if (!model.is_serial()) throw InputError(fmt::format("'{}' has branches; select compares serial arms", name));
@@ -44,8 +42,8 @@ JointRange range_of(const std::string& name, const JointInfo& joint, const Range
         fmt::format("'{}': the limits of '{}' exclude everything: the workspace is empty", name, joint.name));
   if (std::isfinite(range.low) && std::isfinite(range.high)) return range;
   if (joint.kind == JointKind::revolute) {
-    if (std::isfinite(range.low)) return {range.low, range.low + full_turn, Origin::full_turn};
-    if (std::isfinite(range.high)) return {range.high - full_turn, range.high, Origin::full_turn};
+    if (std::isfinite(range.low)) return {range.low, range.low + whole_turn, Origin::full_turn};
+    if (std::isfinite(range.high)) return {range.high - whole_turn, range.high, Origin::full_turn};
     return {-std::numbers::pi, std::numbers::pi, Origin::full_turn};
   }
   if (choice.slide && joint.kind == JointKind::prismatic) {

@@ -2,17 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+
+#include "ulna/study/select/arm.hpp"
 
 namespace ulna::selection {
 
 namespace {
 
-constexpr double full_turn = 2.0 * std::numbers::pi;
-
 /// An angle as one of n bins of the full turn.
 int turn_bin(double angle, int n) {
-  const double part = angle / full_turn;
+  const double part = angle / whole_turn;
   return std::min(static_cast<int>((part - std::floor(part)) * n), n - 1);
 }
 
@@ -110,8 +109,8 @@ bool OrientationCells::any_in_group(const std::uint8_t* marks, int g, int merged
 
 double OrientationCells::size_of(std::size_t cell) const {
   const double r = low_[0] + (place(cell)[0] + 0.5) * edge_[0];
-  if (planar_) return rings_ ? full_turn * r * edge_[0] : edge_[0] * edge_[1];
-  return rings_ ? full_turn * r * edge_[0] * edge_[1] : edge_[0] * edge_[1] * edge_[2];
+  if (planar_) return rings_ ? whole_turn * r * edge_[0] : edge_[0] * edge_[1];
+  return rings_ ? whole_turn * r * edge_[0] * edge_[1] : edge_[0] * edge_[1] * edge_[2];
 }
 
 /// Whether the neighbours of a cell are full too.
@@ -141,7 +140,7 @@ OrientationCells::Size OrientationCells::dexterous(int merged) const {
   return size;
 }
 
-double OrientationCells::resolution() const { return full_turn / (planar_ ? turn_bins : phi_bins); }
+double OrientationCells::resolution() const { return whole_turn / (planar_ ? turn_bins : phi_bins); }
 
 double OrientationCells::mean_share() const {
   const auto n = static_cast<std::size_t>(bins());

@@ -1,12 +1,11 @@
 #include "ulna/study/select/survey.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
+#include "kinematics/decompositions.hpp"
 #include "ulna/dynamics/method.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/study/select/even_fill.hpp"

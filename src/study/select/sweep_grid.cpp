@@ -8,11 +8,7 @@
 
 namespace ulna::selection {
 
-namespace {
-
-constexpr double full_turn = 2.0 * std::numbers::pi;
-
-}  // namespace
+namespace {}  // namespace
 
 SweepGrid::SweepGrid(const Arm& arm, double reach, int cells)
     : turns_(arm.model.bodies()[0].kind == JointKind::revolute),
@@ -38,20 +34,20 @@ SweepGrid::SweepGrid(const Arm& arm, double reach, int cells)
 /// Bins along the sweep, so that its length is a whole number of them.
 void SweepGrid::plan_bins(double reach, int cells) {
   if (full_) {
-    bin_ = full_turn;
+    bin_ = whole_turn;
     return;
   }
   if (turns_) {  // the turn and the range are to be whole numbers of bins: the nearest fraction
     double best = HUGE_VAL;
     for (int n = cells; n < 2 * cells; ++n) {
-      const double length = range_.width() / full_turn * n;
+      const double length = range_.width() / whole_turn * n;
       const double off = std::abs(length - std::round(length)) / n;
       if (off >= best) continue;
       best = off;
       bins_ = n;
       length_ = static_cast<int>(std::round(length));
     }
-    bin_ = full_turn / bins_;
+    bin_ = whole_turn / bins_;
     return;
   }
   const double about = 2.0 * reach / cells;

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
 #include <cmath>
 #include <numbers>
 
+#include "kinematics/decompositions.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/study/select/even_fill.hpp"
 

@@ -18,12 +18,14 @@ namespace ulna::selection {
 using KeepGoing = std::function<bool()>;
 struct Interrupted {};
 
+inline constexpr double whole_turn = 2.0 * std::numbers::pi;
+
 struct JointRange {
   double low, high;
   enum class Origin { limits, full_turn, task, given } origin;
 
   double width() const { return high - low; }
-  bool is_full_turn() const { return width() >= 2.0 * std::numbers::pi * (1.0 - 1e-12); }
+  bool is_full_turn() const { return width() >= whole_turn * (1.0 - 1e-12); }
   double at(double part) const { return low + part * (high - low); }
 };
 

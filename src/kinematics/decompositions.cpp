@@ -1,0 +1,3 @@
+#include "decompositions.hpp"
+
+ULNA_DECOMPOSITIONS()
