@@ -58,7 +58,8 @@ class Ensemble {
   }
 
   bool wants_compiled() const {
-    const bool can = setup_.nominal.method == "auto" && setup_.nominal.actions.held.loads.empty();
+    const bool can = setup_.nominal.method == "auto" && setup_.nominal.actions.held.loads.empty() &&
+                     setup_.nominal.actions.frame_loads.empty();
     if (!can || setup_.code == EnsembleCode::generic) return false;
     return setup_.code == EnsembleCode::compiled ||
            static_cast<double>(setup_.runs) * setup_.nominal.duration >= seconds_worth_compiling;
@@ -111,6 +112,7 @@ std::string pack_refusal(const ClosedModel& model, const EnsembleSetup& ensemble
                     : model.tree.has_general_joints()                        ? "the robot has free or spherical joints"
                     : explicit_tableau(setup.integrator) == nullptr          ? "the integrator is none for packs"
                     : std::holds_alternative<UserDrive>(setup.actions.drive) ? "the drive is a user's own code"
+                    : !setup.actions.user_loads.empty()                      ? "a load is a user's own code"
                     : setup.forward                                          ? "the forward dynamics is a user's own"
                     : stops                                                  ? "runs may be stopped by events"
                                                                              : nullptr;

@@ -195,7 +195,7 @@ void PackWorker::take_states(const PackDouble& t, bool between) {
 void PackWorker::make_rows(const PackDouble& t) {
   const std::span<const PackDouble> y = y_, q = y.first(nv_), v = y.subspan(nv_, nv_), work = y.last(work_count);
   Equations<PackDouble>& equations = ode_.equations();
-  equations.torques(t, q, v);
+  equations.update_actions(t, q, v);
   equations.forward_dynamics().forward_dynamics(q, v, equations.net_torque(), a_, equations.wrenches());
   row_.begin(t, q, v, a_, equations.torque());
   const PackDouble energy = row_.append_energies(q, v, work).total;

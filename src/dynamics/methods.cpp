@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <stdexcept>
 
 #include "ulna/base/error.hpp"
 #include "ulna/dynamics/constraint_force/mobility.hpp"
@@ -89,7 +88,7 @@ std::string_view automatic_method(Quantity quantity) {
 
 void expect_scope(std::string_view method, const Model& model) {
   const std::string refusal = method_info(method).refusal(model);
-  if (!refusal.empty()) throw std::invalid_argument(fmt::format("{} {}", method, refusal));
+  if (!refusal.empty()) throw InputError(fmt::format("{} {}", method, refusal));
 }
 
 const MethodInfo& resolve_method(std::string_view name, Quantity wanted, const Model& model) {

@@ -1,7 +1,7 @@
-#include <stdexcept>
 
 #include "chain_groups.hpp"
 #include "threads.hpp"
+#include "ulna/base/error.hpp"
 #include "ulna/dynamics/articulated_body/parallel.hpp"
 #include "ulna/dynamics/articulated_body/segment_tree.hpp"
 #include "ulna/dynamics/joint_forces.hpp"
@@ -179,8 +179,7 @@ struct ParallelSolver::State {
 };
 
 ParallelSolver::ParallelSolver(const Model& model) {
-  if (!model.is_serial())
-    throw std::invalid_argument("articulated_body on threads is for serial arms, and this robot branches");
+  if (!model.is_serial()) throw InputError("articulated_body on threads is for serial arms, and this robot branches");
   state_ = std::make_unique<State>(model);
 }
 

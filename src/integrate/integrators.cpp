@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <stdexcept>
 #include <string>
 
 #include "integrate/cvode.hpp"
 #include "integrate/explicit_integrator.hpp"
 #include "integrate/gauss_legendre.hpp"
+#include "ulna/base/error.hpp"
 
 namespace ulna {
 
@@ -77,11 +77,11 @@ const Row& find(std::string_view name) {
   if (found != rows.end()) return *found;
   std::string known;
   for (const Row& row : rows) known += (known.empty() ? "" : ", ") + std::string(row.info.name);
-  throw std::invalid_argument(fmt::format("unknown integrator '{}'; known: {}", name, known));
+  throw InputError(fmt::format("unknown integrator '{}'; known: {}", name, known));
 }
 
 void expect(bool good, const std::string& sentence) {
-  if (!good) throw std::invalid_argument(sentence);
+  if (!good) throw InputError(sentence);
 }
 
 void expect_options(const Row& row, const IntegratorOptions& o) {

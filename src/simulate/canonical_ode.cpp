@@ -71,7 +71,7 @@ void CanonicalOde::rhs(const double& t, std::span<const double> y, std::span<dou
   const std::span<double> dx = dy.first(nv_), dp = dy.subspan(nv_, nv_);
   local_rates<double>(model_, x, q_, v_, dx);
   differentiate_along(x, dx);
-  equations().torques(t, q_, v_);
+  equations().update_actions(t, q_, v_);
   force();
   for (std::size_t k = 0; k < nv_; ++k) mu_rate_[k] += moving_dual_[k].d[0] - static_dual_[k].d[0];  // μ̇ = M v̇ + Ṁ v
   local_momenta<double>(model_, x, q_, mu_rate_, dp);

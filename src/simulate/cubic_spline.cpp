@@ -4,21 +4,22 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
+
+#include "ulna/base/error.hpp"
 
 namespace ulna {
 
 namespace {
 
 void expect_rising(std::span<const double> times) {
-  if (times.size() < 2) throw std::invalid_argument("a spline needs at least two times");
+  if (times.size() < 2) throw InputError("a spline needs at least two times");
   for (std::size_t i = 0; i + 1 < times.size(); ++i) {
     if (!(times[i] < times[i + 1]))
-      throw std::invalid_argument(
+      throw InputError(
           fmt::format("times must rise: number {} is {}, number {} is {}", i + 1, times[i], i + 2, times[i + 1]));
   }
   if (!std::isfinite(times.front()) || !std::isfinite(times.back()))
-    throw std::invalid_argument("the times of a table must be finite");
+    throw InputError("the times of a table must be finite");
 }
 
 /// Solves the tridiagonal system of the knots' second derivatives, one column of the table at a time.
@@ -60,10 +61,10 @@ CubicSpline::CubicSpline(std::vector<double> times, std::vector<double> rows, st
     : times_(std::move(times)), rows_(std::move(rows)), curvature_(rows_.size()), width_(width) {
   expect_rising(times_);
   if (rows_.size() != times_.size() * width_)
-    throw std::invalid_argument(
+    throw InputError(
         fmt::format("{} times want {} numbers, not {}", times_.size(), times_.size() * width_, rows_.size()));
   for (const double x : rows_) {
-    if (!std::isfinite(x)) throw std::invalid_argument("a table holds a number that is not finite");
+    if (!std::isfinite(x)) throw InputError("a table holds a number that is not finite");
   }
   KnotEquations equations(times_, ends);
   for (std::size_t k = 0; k < width_; ++k)

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "ulna/base/error.hpp"
 #include "ulna/real/lanes.hpp"
 #include "ulna/simulate/drive.hpp"
 
@@ -12,20 +13,20 @@ namespace {
 
 void expect_list(const std::vector<double>& list, std::size_t wanted, const char* what) {
   if (list.size() != wanted)
-    throw std::invalid_argument(fmt::format("{} has {} numbers, this robot wants {}", what, list.size(), wanted));
+    throw InputError(fmt::format("{} has {} numbers, this robot wants {}", what, list.size(), wanted));
 }
 
 void expect_reference(const ReferencePointer& reference, const Model& model) {
-  if (reference == nullptr) throw std::invalid_argument("this drive needs a reference motion");
+  if (reference == nullptr) throw InputError("this drive needs a reference motion");
   if (reference->size() != static_cast<std::size_t>(model.nv()))
-    throw std::invalid_argument(fmt::format("the reference motion has {} numbers per time, this robot wants {}",
-                                            reference->size(), model.nv()));
+    throw InputError(fmt::format("the reference motion has {} numbers per time, this robot wants {}", reference->size(),
+                                 model.nv()));
 }
 
 /// Inverse dynamics along a reference needs one for every degree of freedom.
 void expect_all_driven(const Model& model, const char* what) {
   if (model.has_general_joints())
-    throw std::invalid_argument(fmt::format(
+    throw InputError(fmt::format(
         "{} needs a drive in every joint; free and spherical joints have none: use pd for the others", what));
 }
 
@@ -227,7 +228,7 @@ struct Checker {
   void operator()(const ConstantDrive& spec) const { expect_list(spec.torque, n, "the constant torque"); }
   void operator()(const SplineDrive& spec) const {
     if (spec.torque->width() != n)
-      throw std::invalid_argument(
+      throw InputError(
           fmt::format("the torque table has {} columns after t, this robot wants {}", spec.torque->width(), n));
   }
   void operator()(const PlaybackDrive& spec) const {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 
+#include "frame_loads.hpp"
 #include "ulna/dynamics/joint_forces.hpp"
 #include "ulna/model/local_coordinates.hpp"
 #include "ulna/real/lanes.hpp"
@@ -27,13 +29,20 @@ Equations<T>::Equations(const Model& model, std::unique_ptr<Method<T>> forward_d
       drive_(std::move(drive)),
       saturate_(actions.saturate),
       friction_(actions.friction.viscous.size(), Friction{T(0.0), T(0.0)}),
+      frame_loads_(actions.frame_loads),
+      user_loads_(actions.user_loads),
+      loads_follow_state_(!frame_loads_.empty() || !user_loads_.empty()),
       kinematics_(model),
       reference_(model.neutral()),
       q_(static_cast<std::size_t>(model.nq())),
       tau_(static_cast<std::size_t>(model.nv())),
       net_(tau_.size()),
-      held_torque_(tau_.size(), T(0.0)) {
+      held_torque_(tau_.size(), T(0.0)),
+      wrenches_(loads_follow_state_ ? model.bodies().size() : 0) {
   expect_friction(actions.friction, model);
+  for (const FrameLoad& load : frame_loads_) expect_frame_load(load, model);
+  for (const UserLoad& load : user_loads_)
+    if (!load.function) throw std::invalid_argument("a user's load has no function");
   for (int lane = 0; lane < Lanes<T>::count; ++lane) set_actions(lane, actions);
 }
 
@@ -58,15 +67,15 @@ void Equations<T>::hold(int lane, const HeldActions& held) {
   };
   copy(held.torque(), held_torque_);
   copy(held.disturbance(), disturbance_);
-  wrenches_.resize(held.wrenches().size(), Force<T>::zero());
-  for (std::size_t i = 0; i < wrenches_.size(); ++i) {
+  held_wrenches_.resize(held.wrenches().size(), Force<T>::zero());
+  for (std::size_t i = 0; i < held_wrenches_.size(); ++i) {
     const auto set = [lane](Vec3<T>& to, const Vec3<double>& from) {
       Lanes<T>::set(to.x, lane, from.x);
       Lanes<T>::set(to.y, lane, from.y);
       Lanes<T>::set(to.z, lane, from.z);
     };
-    set(wrenches_[i].moment, held.wrenches()[i].moment);
-    set(wrenches_[i].force, held.wrenches()[i].force);
+    set(held_wrenches_[i].moment, held.wrenches()[i].moment);
+    set(held_wrenches_[i].force, held.wrenches()[i].force);
   }
 }
 
@@ -77,12 +86,27 @@ T Equations<T>::extra_friction(std::size_t k, const T& v) const {
 }
 
 template <Real T>
-void Equations<T>::torques(const T& t, std::span<const T> q, std::span<const T> v) {
+void Equations<T>::update_actions(const T& t, std::span<const T> q, std::span<const T> v) {
   std::copy(held_torque_.begin(), held_torque_.end(), tau_.begin());
   if (drive_) drive_->add(t, q, v, tau_);
   if (saturate_) saturate();
   for (std::size_t k = 0; k < disturbance_.size(); ++k) tau_[k] += disturbance_[k];  // no limit
   for (std::size_t k = 0; rubs_ && k < friction_.size(); ++k) net_[k] = tau_[k] - extra_friction(k, v[k]);
+  if (loads_follow_state_) update_loads(t, q, v);
+}
+
+template <Real T>
+void Equations<T>::update_loads(const T& t, std::span<const T> q, std::span<const T> v) {
+  kinematics_.update_positions(q);
+  kinematics_.update_velocities(v);
+  std::fill(wrenches_.begin(), wrenches_.end(), Force<T>::zero());
+  std::copy(held_wrenches_.begin(), held_wrenches_.end(), wrenches_.begin());
+  FrameWrenches<T> sum(model_, kinematics_, wrenches_);
+  for (const FrameLoad& load : frame_loads_) add_load(load, model_, kinematics_, sum);
+  for (const UserLoad& load : user_loads_) {
+    if constexpr (std::is_same_v<T, double>) load.function(t, q, v, kinematics_, sum);
+    if constexpr (std::is_same_v<T, Dual4>) load.derivative(t, q, v, kinematics_, sum);
+  }
 }
 
 template <Real T>
@@ -105,13 +129,15 @@ void Equations<T>::works(std::span<const T> q, std::span<const T> v, std::span<T
   if (model_.has_passive())
     for (std::size_t k = 0; k < v.size(); ++k) rubbing -= friction(model_, k, v[k]) * v[k];
   for (std::size_t k = 0; rubs_ && k < friction_.size(); ++k) rubbing -= extra_friction(k, v[k]) * v[k];
-  if (!wrenches_.empty()) {
-    kinematics_.update_positions(q);
-    kinematics_.update_velocities(v);
-    for (std::size_t i = 0; i < wrenches_.size(); ++i) {
+  if (const std::span<const Force<T>> acting = wrenches(); !acting.empty()) {
+    if (!loads_follow_state_) {
+      kinematics_.update_positions(q);
+      kinematics_.update_velocities(v);
+    }
+    for (std::size_t i = 0; i < acting.size(); ++i) {
       const Frame centre{"", static_cast<int>(i), {Mat3<double>::identity(), model_.com(static_cast<int>(i))}};
       const Motion<T> m = kinematics_.velocity(centre, Reference::world_axes);
-      loads += dot(wrenches_[i].moment, m.angular) + dot(wrenches_[i].force, m.linear);
+      loads += dot(acting[i].moment, m.angular) + dot(acting[i].force, m.linear);
     }
   }
   dw[static_cast<std::size_t>(Work::drives)] = drives;
@@ -129,8 +155,8 @@ void Equations<T>::evaluate(const T& t, std::span<const T> y, std::span<T> dy) {
     q = q_;
   }
   local_rates<T>(model_, x, q, v, dy.first(n));
-  torques(t, q, v);
-  forward_dynamics_->forward_dynamics(q, v, net_torque(), dy.subspan(n, n), wrenches_);
+  update_actions(t, q, v);
+  forward_dynamics_->forward_dynamics(q, v, net_torque(), dy.subspan(n, n), wrenches());
   works(q, v, dy.subspan(2 * n, work_count));
 }
 

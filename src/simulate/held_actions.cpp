@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 #include <random>
-#include <stdexcept>
 
+#include "ulna/base/error.hpp"
 #include "ulna/simulate/random_numbers.hpp"
 
 namespace ulna {
@@ -30,7 +30,7 @@ double noise_number(std::uint64_t seed, std::size_t which, double period) {
 }
 
 void expect(bool good, const char* what) {
-  if (!good) throw std::invalid_argument(what);
+  if (!good) throw InputError(what);
 }
 
 }  // namespace

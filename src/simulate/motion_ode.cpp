@@ -18,7 +18,9 @@ MotionOde::MotionOde(const Model& model, std::string_view method, const Actions&
   const Model& believed = actions.believed ? *actions.believed : model;
   auto drive = make_drive<double>(actions.drive, believed);
   auto dual = make_drive<Dual4>(actions.drive, believed);
-  const bool differentiable = dual != nullptr || schedule_.samples_drive();
+  const bool differentiable = (dual != nullptr || schedule_.samples_drive()) &&
+                              std::all_of(actions.user_loads.begin(), actions.user_loads.end(),
+                                          [](const UserLoad& load) { return load.derivative; });
   if (schedule_.samples_drive()) {
     drive.reset();
     dual.reset();
@@ -86,7 +88,7 @@ void MotionOde::get_state(std::span<const double> y, std::span<double> q, std::s
 
 void MotionOde::accelerations(double t, std::span<const double> q, std::span<const double> v, std::span<double> a,
                               std::span<double> tau) {
-  equations_->torques(t, q, v);
+  equations_->update_actions(t, q, v);
   std::copy(equations_->torque().begin(), equations_->torque().end(), tau.begin());
   if (loops_ != nullptr)
     loops_->accelerations(q, v, equations_->net_torque(), a, equations_->wrenches());

@@ -6,8 +6,8 @@
 #include <array>
 #include <cmath>
 #include <numbers>
-#include <stdexcept>
 
+#include "ulna/base/error.hpp"
 #include "ulna/simulate/cubic_spline.hpp"
 
 namespace ulna {
@@ -15,7 +15,7 @@ namespace ulna {
 namespace {
 
 void expect(bool good, const char* what) {
-  if (!good) throw std::invalid_argument(what);
+  if (!good) throw InputError(what);
 }
 
 /// s and its derivatives by u = t/T, 0 ≤ u ≤ 1.

@@ -46,8 +46,12 @@ void check(const Model& model, const SimulationSetup& setup) {
   if (setup.actions.held.sample > 0.0) expect_jumps("a drive that is sampled", setup.actions.held.sample);
   for (const TorqueNoise& noise : setup.actions.held.noises) expect_jumps("noise that changes", noise.every);
   expect(std::isfinite(setup.baumgarte) && setup.baumgarte >= 0.0, "Baumgarte's rate must be zero or positive");
-  expect_size("q0", setup.q0.empty() ? static_cast<std::size_t>(model.nq()) : setup.q0.size(), model.nq());
-  expect_size("v0", setup.v0.empty() ? static_cast<std::size_t>(model.nv()) : setup.v0.size(), model.nv());
+  const auto expect_start = [&](const char* name, const std::vector<double>& values, int wanted) {
+    expect(values.empty() || std::ssize(values) == wanted,
+           fmt::format("{} has {} numbers, this robot wants {}", name, values.size(), wanted));
+  };
+  expect_start("q0", setup.q0, model.nq());
+  expect_start("v0", setup.v0, model.nv());
   for (const auto* values : {&setup.q0, &setup.v0}) {
     for (const double x : *values) expect(std::isfinite(x), "the initial state must be finite numbers");
   }
@@ -64,6 +68,12 @@ void check(const Model& model, const SimulationSetup& setup) {
                                  bad->joint->name, bad->length));
   for (const WatchedValue& watched : setup.watched) {
     expect(std::isfinite(watched.value), "an event needs a finite value");
+    if (watched.frame) {
+      model.expect_frame(*watched.frame);
+      expect(std::isfinite(norm(watched.axis)) && norm(watched.axis) > 0.0,
+             "the axis of an event must be three finite numbers that are not all zero");
+    }
+    if (watched.frame || watched.function) continue;
     expect(watched.v_index >= 0 && watched.v_index < model.nv(), "an event is on a joint that this robot lacks");
     expect(watched.velocity || model.q_of_v()[static_cast<std::size_t>(watched.v_index)] >= 0,
            "an event on a position needs a joint with one degree of freedom");
@@ -88,10 +98,13 @@ class Watch final : public EventFunctions {
   Watch(const Model& model, MotionOde& system, const SimulationSetup& setup)
       : model_(model),
         system_(system),
+        kinematics_(model),
         q_(static_cast<std::size_t>(model.nq())),
         v_(static_cast<std::size_t>(model.nv())) {
     for (const WatchedValue& watched : setup.watched)
       if (watched.action != EventAction::ignore) watched_.push_back(watched);
+    sees_frames_ = std::any_of(watched_.begin(), watched_.end(),
+                               [](const WatchedValue& watched) { return watched.frame || watched.function; });
     watches_limits_ = setup.at_limits != EventAction::ignore;
     if (!watches_limits_) return;
     for (const JointInfo& joint : model.joints()) {
@@ -118,22 +131,36 @@ class Watch final : public EventFunctions {
   std::size_t size() const override { return watched_.size(); }
   const WatchedValue& operator[](std::size_t i) const { return watched_[i]; }
 
-  void values(double, std::span<const double> y, std::span<double> g) override {
+  void values(double t, std::span<const double> y, std::span<double> g) override {
     system_.get_state(y, q_, v_);
-    for (std::size_t i = 0; i < watched_.size(); ++i) {
-      const auto k = static_cast<std::size_t>(watched_[i].v_index);
-      g[i] = (watched_[i].velocity ? v_[k] : q_[static_cast<std::size_t>(model_.q_of_v()[k])]) - watched_[i].value;
+    if (sees_frames_) {
+      tidy_quaternions(model_, q_);
+      kinematics_.update_positions(q_);
+      kinematics_.update_velocities(v_);
     }
+    for (std::size_t i = 0; i < watched_.size(); ++i) g[i] = value(watched_[i], t) - watched_[i].value;
   }
 
  private:
+  double value(const WatchedValue& watched, double t) const {
+    if (watched.function) return watched.function(t, q_, v_, kinematics_);
+    if (watched.frame) {
+      const Vec3<double> axis = (1.0 / norm(watched.axis)) * watched.axis;
+      return dot(axis, watched.velocity ? kinematics_.velocity(*watched.frame, Reference::world_axes).linear
+                                        : kinematics_.pose(*watched.frame).p);
+    }
+    const auto k = static_cast<std::size_t>(watched.v_index);
+    return watched.velocity ? v_[k] : q_[static_cast<std::size_t>(model_.q_of_v()[k])];
+  }
+
   void add_limit(int index, double value, EventAction action, std::string text) {
     if (std::isfinite(value)) watched_.push_back({index, false, value, action, std::move(text)});
   }
 
   const Model& model_;
   MotionOde& system_;
-  bool watches_limits_ = false;
+  Kinematics<double> kinematics_;
+  bool watches_limits_ = false, sees_frames_ = false;
   std::vector<WatchedValue> watched_;
   std::vector<double> q_, v_;
 };

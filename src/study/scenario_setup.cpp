@@ -57,7 +57,7 @@ class SetupMaker {
     setup.actions.held.sample = scenario_.drive.sample;
     setup.actions.held.seed = scenario_.seed;
     add_drive(setup.actions);
-    add_loads(setup.actions.held);
+    add_loads(setup.actions);
     add_disturbances(setup.actions.held);
     add_events(setup);
     return setup;
@@ -192,12 +192,21 @@ class SetupMaker {
         std::move(table.times), std::move(rows), static_cast<std::size_t>(model_.nv()), CubicSpline::Ends::natural)};
   }
 
-  void add_loads(HeldSpec& held) const {
+  const Frame& moving_frame(const char* what, const std::string& name) const {
+    const Frame* frame = model_.find_frame(name);
+    if (frame == nullptr || frame->body < 0)
+      fail(fmt::format("{}: '{}' is not a moving link of this robot; see `ulna show`", what, name));
+    return *frame;
+  }
+
+  void add_loads(Actions& actions) const {
     for (const ScenarioLoad& load : scenario_.loads) {
-      const Frame* frame = model_.find_frame(load.link);
-      if (frame == nullptr || frame->body < 0)
-        fail(fmt::format("load: '{}' is not a moving link of this robot; see `ulna show`", load.link));
-      held.loads.push_back({frame->body, {load.moment, load.force}, load.from, load.until});
+      const int body = moving_frame("load", load.link).body;
+      actions.held.loads.push_back({body, {load.moment, load.force}, load.from, load.until});
+    }
+    for (FrameLoad load : scenario_.frame_loads) {
+      std::visit([&](auto& kind) { kind.frame = moving_frame("frame", kind.frame.name); }, load);
+      actions.frame_loads.push_back(std::move(load));
     }
   }
 
@@ -215,10 +224,17 @@ class SetupMaker {
     for (const ScenarioEvent& event : scenario_.events) {
       const bool velocity = event.velocity.has_value();
       const double value = velocity ? *event.velocity : event.position.value_or(0.0);
-      const std::string text = fmt::format("{}: {} {}", event.joint, velocity ? "velocity" : "position", value);
-      const int index = joint_index(model_, event.joint, "event", scenario_.source);
-      if (event.angle) expect_turning(static_cast<std::size_t>(index), "event", *event.angle);
-      setup.watched.push_back({index, velocity, value, event.action, event.text.empty() ? text : event.text});
+      const std::string& name = event.frame.empty() ? event.joint : event.frame;
+      const std::string text = fmt::format("{}: {} {}", name, velocity ? "velocity" : "position", value);
+      WatchedValue watched{0, velocity, value, event.action, event.text.empty() ? text : event.text};
+      if (event.frame.empty()) {
+        watched.v_index = joint_index(model_, event.joint, "event", scenario_.source);
+        if (event.angle) expect_turning(static_cast<std::size_t>(watched.v_index), "event", *event.angle);
+      } else {
+        watched.frame = moving_frame("event", event.frame);
+        watched.axis = event.axis;
+      }
+      setup.watched.push_back(std::move(watched));
     }
   }
 

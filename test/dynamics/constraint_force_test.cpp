@@ -8,6 +8,7 @@
 #include "support/golden.hpp"
 #include "support/test_robots.hpp"
 #include "support/tolerance.hpp"
+#include "ulna/base/error.hpp"
 #include "ulna/dynamics/constraint_force/cyclic_reduction.hpp"
 #include "ulna/dynamics/constraint_force/explicit_matrices.hpp"
 #include "ulna/model/random_state.hpp"
@@ -225,7 +226,7 @@ TEST(CyclicReduction, SolvesBlockTridiagonalSystems) {
 TEST(ConstraintForce, RefusesWhatItCannotInvert) {
   const Model rods = load("planar3r");
   EXPECT_NE(method_info("constraint_force").refusal(rods).find("link 'link1'"), std::string::npos);
-  EXPECT_THROW(constraint_force::ParallelSolver{rods}, std::invalid_argument);
+  EXPECT_THROW(constraint_force::ParallelSolver{rods}, InputError);
 }
 
 }  // namespace

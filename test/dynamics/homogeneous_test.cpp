@@ -8,6 +8,7 @@
 #include "support/scalar_cases.hpp"
 #include "support/test_robots.hpp"
 #include "support/tolerance.hpp"
+#include "ulna/base/error.hpp"
 #include "ulna/dynamics/homogeneous/homogeneous.hpp"
 #include "ulna/dynamics/joint_forces.hpp"
 #include "ulna/model/random_state.hpp"
@@ -424,8 +425,8 @@ TEST(HomogeneousScope, IsRefusedInWords) {
   const auto message = [](const Model& model) -> std::string {
     try {
       homogeneous::Workspace<double> ws(model);
-    } catch (const std::invalid_argument& e) {
-      return e.what();
+    } catch (const InputError& e) {
+      return e.findings().front().reason;
     }
     return "accepted";
   };

@@ -8,6 +8,7 @@
 #include "support/allocations.hpp"
 #include "support/scalar_cases.hpp"
 #include "support/test_robots.hpp"
+#include "ulna/base/error.hpp"
 #include "ulna/model/random_state.hpp"
 #include "ulna/ulna.hpp"
 
@@ -147,12 +148,12 @@ TEST(Sizes, KinematicsAndForeignWorkspacesAreRefused) {
 TEST(Scope, RobotsBeyondAFormulationAreRefusedByItsWorkspace) {
   const Model tree = build(test::random_robot({.bodies = 12, .branched = true, .only_one_degree = true}, 1));
   ASSERT_FALSE(tree.is_serial());
-  EXPECT_THROW(denoc::Workspace<double>{tree}, std::invalid_argument);
-  EXPECT_THROW(denoc::ConvectiveWorkspace<double>{tree}, std::invalid_argument);
-  EXPECT_THROW(constraint_force::Workspace<double>{tree}, std::invalid_argument);
-  EXPECT_THROW(spatial_operator::Workspace<double>{tree}, std::invalid_argument);
-  EXPECT_THROW(homogeneous::Workspace<double>{tree}, std::invalid_argument);
-  EXPECT_THROW(denoc::Workspace<double>{load("satellite_arm")}, std::invalid_argument);
+  EXPECT_THROW(denoc::Workspace<double>{tree}, InputError);
+  EXPECT_THROW(denoc::ConvectiveWorkspace<double>{tree}, InputError);
+  EXPECT_THROW(constraint_force::Workspace<double>{tree}, InputError);
+  EXPECT_THROW(spatial_operator::Workspace<double>{tree}, InputError);
+  EXPECT_THROW(homogeneous::Workspace<double>{tree}, InputError);
+  EXPECT_THROW(denoc::Workspace<double>{load("satellite_arm")}, InputError);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "support/test_robots.hpp"
 #include "support/tolerance.hpp"
+#include "ulna/base/error.hpp"
 #include "ulna/dynamics/articulated_body/segment_tree.hpp"
 #include "ulna/model/random_state.hpp"
 
@@ -264,7 +265,7 @@ std::string refusal(const Model& model, const char* method) {
 TEST(ParallelMethod, RefusesInWords) {
   const Model tree = build(test::random_robot({.bodies = 12, .branched = true}, 1)), arm = load("puma560");
   ASSERT_FALSE(tree.is_serial());
-  EXPECT_THROW(articulated_body::ParallelSolver{tree}, std::invalid_argument);
+  EXPECT_THROW(articulated_body::ParallelSolver{tree}, InputError);
   EXPECT_NE(refusal(tree, "articulated_body").find("this robot branches"), std::string::npos);
   EXPECT_EQ(refusal(tree, "auto"), "");
   EXPECT_NE(refusal(arm, "denoc").find("denoc has no path on threads"), std::string::npos);

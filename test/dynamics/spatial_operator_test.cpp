@@ -6,6 +6,7 @@
 #include "support/scalar_cases.hpp"
 #include "support/test_robots.hpp"
 #include "support/tolerance.hpp"
+#include "ulna/base/error.hpp"
 #include "ulna/dynamics/spatial_operator/explicit_matrices.hpp"
 #include "ulna/model/random_state.hpp"
 
@@ -248,10 +249,10 @@ TEST(SpatialOperatorErrata, CoriolisOfEquation22IsWrongAndOf25Right) {
 }
 
 TEST(SpatialOperatorScope, BranchesAndFloatingBasesAreRefused) {
-  EXPECT_THROW(spatial_operator::Workspace<double>(load("satellite_arm")), std::invalid_argument);
+  EXPECT_THROW(spatial_operator::Workspace<double>(load("satellite_arm")), InputError);
   const Model branched = build(test::random_robot({.bodies = 9, .branched = true, .only_one_degree = true}, 7));
   ASSERT_FALSE(branched.is_serial());
-  EXPECT_THROW(spatial_operator::Workspace<double>{branched}, std::invalid_argument);
+  EXPECT_THROW(spatial_operator::Workspace<double>{branched}, InputError);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "integrate/problems.hpp"
+#include "ulna/base/error.hpp"
 
 namespace ulna {
 namespace {
@@ -287,8 +288,8 @@ std::string refusal(std::string_view name, const IntegratorOptions& options) {
   try {
     make_integrator(name, kepler, options);
     return "";
-  } catch (const std::invalid_argument& refused) {
-    return refused.what();
+  } catch (const InputError& refused) {
+    return refused.findings().front().reason;
   }
 }
 
@@ -316,7 +317,7 @@ TEST(Registry, ListsWhatItMakes) {
     EXPECT_FALSE(info.title.empty());
     EXPECT_TRUE(make_integrator(info.name, kepler, info.needs_step ? steps_of(0.1) : tolerance(1e-6)));
   }
-  EXPECT_THROW(integrator_info("euler"), std::invalid_argument);
+  EXPECT_THROW(integrator_info("euler"), InputError);
   for (StepStatus s : {StepStatus::step_too_small, StepStatus::not_finite, StepStatus::not_converged})
     EXPECT_FALSE(reason_of(s).empty());
 }

@@ -7,6 +7,7 @@
 #include "support/random_robot.hpp"
 #include "support/runs.hpp"
 #include "support/small_robots.hpp"
+#include "ulna/base/error.hpp"
 #include "ulna/io/robot/load.hpp"
 #include "ulna/model/random_state.hpp"
 #include "ulna/simulate/motion_ode.hpp"
@@ -312,7 +313,7 @@ TEST(Drives, ListsOfTheWrongLengthAreRefused) {
   const ReferencePointer two = cycloid({0, 0}, {1, 1}, 1.0), three = cycloid({0, 0, 0}, {1, 1, 1}, 1.0);
   const std::vector<double> one_gain{1}, gains{1, 1};
   const auto refuse = [](const DriveSpec& drive, const Model& robot) {
-    EXPECT_THROW(make_drive<double>(drive, robot), std::invalid_argument) << drive.index();
+    EXPECT_THROW(make_drive<double>(drive, robot), InputError) << drive.index();
   };
   refuse(ConstantDrive{one_gain}, model);
   refuse(PdDrive{two, one_gain, gains, false}, model);

@@ -5,6 +5,7 @@
 
 #include "support/runs.hpp"
 #include "support/small_robots.hpp"
+#include "ulna/base/error.hpp"
 #include "ulna/io/robot/load.hpp"
 
 namespace ulna {
@@ -207,9 +208,7 @@ TEST(HeldActions, JumpsMayBeARoundingApart) {
 
 TEST(HeldActions, ImpossibleNumbersAreRefused) {
   const Model model = load("planar2r");
-  const auto refuse = [&](const HeldSpec& spec) {
-    EXPECT_THROW(HeldActions(model, spec, nullptr), std::invalid_argument);
-  };
+  const auto refuse = [&](const HeldSpec& spec) { EXPECT_THROW(HeldActions(model, spec, nullptr), InputError); };
   HeldSpec spec;
   refuse((spec = {}, spec.sample = -1.0, spec));
   refuse((spec = {}, spec.sample = NAN, spec));

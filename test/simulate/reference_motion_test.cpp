@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "ulna/base/error.hpp"
 #include "ulna/simulate/cubic_spline.hpp"
 #include "ulna/simulate/reference_motion.hpp"
 
@@ -124,25 +125,25 @@ TEST(PointToPoint, TrapezoidWithoutAPlateauIsATriangle) {
 
 TEST(ReferenceMotion, ImpossibleNumbersAreRefused) {
   const auto profile = PointToPoint::Profile::trapezoid;
-  EXPECT_THROW(make_reference(PointToPoint{profile, {0}, {1, 2}, 0, 1, 0.25}), std::invalid_argument);
-  EXPECT_THROW(make_reference(PointToPoint{profile, {0}, {1}, 0, 0, 0.25}), std::invalid_argument);
-  EXPECT_THROW(make_reference(PointToPoint{profile, {0}, {1}, NAN, 1, 0.25}), std::invalid_argument);
-  EXPECT_THROW(make_reference(PointToPoint{profile, {0}, {1}, 0, INFINITY, 0.25}), std::invalid_argument);
-  EXPECT_THROW(make_reference(PointToPoint{profile, {0}, {1}, 0, 1, 0.0}), std::invalid_argument);
-  EXPECT_THROW(make_reference(PointToPoint{profile, {0}, {1}, 0, 1, 0.6}), std::invalid_argument);
-  EXPECT_THROW(make_reference(CosineMotion{{0}, {1, 2}, 1, 0}), std::invalid_argument);
-  EXPECT_THROW(make_reference(CosineMotion{{0}, {1}, INFINITY, 0}), std::invalid_argument);
+  EXPECT_THROW(make_reference(PointToPoint{profile, {0}, {1, 2}, 0, 1, 0.25}), InputError);
+  EXPECT_THROW(make_reference(PointToPoint{profile, {0}, {1}, 0, 0, 0.25}), InputError);
+  EXPECT_THROW(make_reference(PointToPoint{profile, {0}, {1}, NAN, 1, 0.25}), InputError);
+  EXPECT_THROW(make_reference(PointToPoint{profile, {0}, {1}, 0, INFINITY, 0.25}), InputError);
+  EXPECT_THROW(make_reference(PointToPoint{profile, {0}, {1}, 0, 1, 0.0}), InputError);
+  EXPECT_THROW(make_reference(PointToPoint{profile, {0}, {1}, 0, 1, 0.6}), InputError);
+  EXPECT_THROW(make_reference(CosineMotion{{0}, {1, 2}, 1, 0}), InputError);
+  EXPECT_THROW(make_reference(CosineMotion{{0}, {1}, INFINITY, 0}), InputError);
 }
 
 TEST(CubicSpline, ImpossibleTablesAreRefused) {
   using Ends = CubicSpline::Ends;
-  EXPECT_THROW(CubicSpline({0.0}, {1.0}, 1, Ends::natural), std::invalid_argument);
-  EXPECT_THROW(CubicSpline({0.0, 0.0}, {1.0, 2.0}, 1, Ends::natural), std::invalid_argument);
-  EXPECT_THROW(CubicSpline({0.0, 1.0, 0.5}, {1.0, 2.0, 3.0}, 1, Ends::natural), std::invalid_argument);
-  EXPECT_THROW(CubicSpline({0.0, NAN}, {1.0, 2.0}, 1, Ends::natural), std::invalid_argument);
-  EXPECT_THROW(CubicSpline({0.0, INFINITY}, {1.0, 2.0}, 1, Ends::natural), std::invalid_argument);
-  EXPECT_THROW(CubicSpline({0.0, 1.0}, {1.0, 2.0, 3.0}, 1, Ends::natural), std::invalid_argument);
-  EXPECT_THROW(CubicSpline({0.0, 1.0}, {1.0, NAN}, 1, Ends::natural), std::invalid_argument);
+  EXPECT_THROW(CubicSpline({0.0}, {1.0}, 1, Ends::natural), InputError);
+  EXPECT_THROW(CubicSpline({0.0, 0.0}, {1.0, 2.0}, 1, Ends::natural), InputError);
+  EXPECT_THROW(CubicSpline({0.0, 1.0, 0.5}, {1.0, 2.0, 3.0}, 1, Ends::natural), InputError);
+  EXPECT_THROW(CubicSpline({0.0, NAN}, {1.0, 2.0}, 1, Ends::natural), InputError);
+  EXPECT_THROW(CubicSpline({0.0, INFINITY}, {1.0, 2.0}, 1, Ends::natural), InputError);
+  EXPECT_THROW(CubicSpline({0.0, 1.0}, {1.0, 2.0, 3.0}, 1, Ends::natural), InputError);
+  EXPECT_THROW(CubicSpline({0.0, 1.0}, {1.0, NAN}, 1, Ends::natural), InputError);
 }
 
 /// A cubic that is at rest at both ends, and a line for natural ends, come back whatever the knots.

@@ -89,7 +89,7 @@ struct EnsembleProgress {
 };
 
 /// Runs all. `proceed` is asked now and then, by one thread at a time, and ends the ensemble by returning false: runs
-/// under way are `interrupted`, and so are those that never began. Throws InputError or std::invalid_argument for what
+/// under way are `interrupted`, and so are those that never began. Throws InputError for what
 /// cannot be run at all; what goes wrong in a run is in its result.
 EnsembleResult simulate_ensemble(const ClosedModel& model, const EnsembleSetup& setup,
                                  const std::function<bool(const EnsembleProgress&)>& proceed = {});

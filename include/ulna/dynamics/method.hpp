@@ -61,7 +61,7 @@ std::string_view automatic_method(Quantity quantity);
 /// quantity, or the robot is beyond it.
 const MethodInfo& resolve_method(std::string_view name, Quantity wanted, const Model& model);
 
-/// Throws std::invalid_argument if this robot is beyond the formulation; for its workspace.
+/// Throws InputError if this robot is beyond the formulation; for its workspace.
 void expect_scope(std::string_view method, const Model& model);
 
 /// The formulation ready to use, after resolve_method.

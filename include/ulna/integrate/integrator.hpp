@@ -67,16 +67,16 @@ struct IntegratorInfo {
 };
 
 std::span<const IntegratorInfo> integrators();
-/// Throws std::invalid_argument with the known names.
+/// Throws InputError with the known names.
 const IntegratorInfo& integrator_info(std::string_view name);
 
 /// The tableau of an explicit Runge–Kutta method; nullptr for the others.
 const Tableau* explicit_tableau(std::string_view name);
 
-/// Throws std::invalid_argument for an unknown name or options that the method cannot go by.
+/// Throws InputError for an unknown name or options that the method cannot go by.
 void expect_options(std::string_view name, const IntegratorOptions& options);
 
-/// Throws std::invalid_argument for an unknown name, or a method that needs a step and got none.
+/// Throws InputError for an unknown name, or a method that needs a step and got none.
 std::unique_ptr<Integrator> make_integrator(std::string_view name, Ode<double>& system,
                                             const IntegratorOptions& options);
 

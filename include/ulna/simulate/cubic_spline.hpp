@@ -12,7 +12,7 @@ class CubicSpline {
   enum class Ends { natural, at_rest };
 
   /// `times` rises strictly and has at least two entries; `rows` holds `width` numbers per time.
-  /// Throws std::invalid_argument otherwise.
+  /// Throws InputError otherwise.
   CubicSpline(std::vector<double> times, std::vector<double> rows, std::size_t width, Ends ends);
 
   std::size_t width() const { return width_; }

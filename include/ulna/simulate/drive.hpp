@@ -61,7 +61,7 @@ class Drive {
   virtual void add(const T& t, std::span<const T> q, std::span<const T> v, std::span<T> tau) = 0;
 };
 
-/// Throws std::invalid_argument for lists of the wrong length, and for playback and computed torque on a
+/// Throws InputError for lists of the wrong length, and for playback and computed torque on a
 /// robot that is not driven in all joints.
 void expect_drive(const DriveSpec& spec, const Model& model);
 

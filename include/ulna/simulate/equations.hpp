@@ -4,7 +4,7 @@
 // local_coordinates.hpp), velocities, and the work done so far by drives, friction and loads.
 #pragma once
 
-#include "ulna/kinematics/kinematics.hpp"
+#include "ulna/simulate/frame_load.hpp"
 #include "ulna/simulate/held_actions.hpp"
 
 namespace ulna {
@@ -22,6 +22,8 @@ struct Actions {
   ExtraFriction friction{};
   /// What drives that compute torques take the robot for; null: for what it is.
   std::shared_ptr<const Model> believed{};
+  std::vector<FrameLoad> frame_loads{};
+  std::vector<UserLoad> user_loads{};
 };
 
 /// Work, in the order of the state's last components.
@@ -33,7 +35,8 @@ inline constexpr std::size_t work_count = 3;
 template <Real T>
 class Equations {
  public:
-  /// A drive that is null is sampled, and part of what is held.
+  /// A drive that is null is sampled, and part of what is held. A user's loads must know the scalar, which is double or
+  /// a dual.
   Equations(const Model& model, std::unique_ptr<Method<T>> forward_dynamics, std::unique_ptr<Drive<T>> drive,
             const Actions& actions);
 
@@ -51,12 +54,13 @@ class Equations {
 
   void evaluate(const T& t, std::span<const T> y, std::span<T> dy);
 
-  /// τ of drives and held actions at a state, into torque(); less extra friction, into net_torque().
-  void torques(const T& t, std::span<const T> q, std::span<const T> v);
+  /// What acts at a state: τ of drives and held actions, into torque(); less extra friction, into net_torque(); loads,
+  /// into wrenches().
+  void update_actions(const T& t, std::span<const T> q, std::span<const T> v);
   std::span<const T> torque() const { return tau_; }
   std::span<const T> net_torque() const { return rubs_ ? net_ : tau_; }
-  std::span<const Force<T>> wrenches() const { return wrenches_; }
-  /// What drives, friction and loads do per second at a state, with torque() as it is.
+  std::span<const Force<T>> wrenches() const { return loads_follow_state_ ? wrenches_ : held_wrenches_; }
+  /// What drives, friction and loads do per second, after update_actions() at this state.
   void works(std::span<const T> q, std::span<const T> v, std::span<T> dw);
 
  private:
@@ -65,6 +69,7 @@ class Equations {
     T viscous, coulomb;
   };
   void saturate();
+  void update_loads(const T& t, std::span<const T> q, std::span<const T> v);
   T extra_friction(std::size_t k, const T& v) const;
 
   const Model& model_;
@@ -73,10 +78,13 @@ class Equations {
   bool saturate_;
   std::vector<Friction> friction_;  // beyond the model's
   bool rubs_ = false;               // it is not zero in every lane
+  std::vector<FrameLoad> frame_loads_;
+  std::vector<UserLoad> user_loads_;
+  bool loads_follow_state_;
   Kinematics<T> kinematics_;
   std::vector<double> reference_;
   std::vector<T> q_, tau_, net_, held_torque_, disturbance_;
-  std::vector<Force<T>> wrenches_;
+  std::vector<Force<T>> held_wrenches_, wrenches_;  // wrenches_: with loads that follow the state
 };
 
 }  // namespace ulna

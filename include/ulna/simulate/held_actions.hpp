@@ -44,7 +44,7 @@ struct HeldSpec {
 
 class HeldActions {
  public:
-  /// `sampled` is the drive to hold, or null. Throws std::invalid_argument for impossible numbers.
+  /// `sampled` is the drive to hold, or null. Throws InputError for impossible numbers.
   HeldActions(const Model& model, HeldSpec spec, Drive<double>* sampled);
 
   /// The first time after t at which something jumps; infinite if nothing does.

@@ -47,7 +47,7 @@ class MotionOde : public Ode<double> {
  private:
   ActionSchedule schedule_;
   std::unique_ptr<Equations<double>> equations_;
-  std::unique_ptr<Equations<Dual4>> derivatives_;  // null: a user's drive, or loops
+  std::unique_ptr<Equations<Dual4>> derivatives_;  // null: a user's drive or load without derivatives, or loops
   std::vector<double> q_;
   std::vector<Dual4> y_dual_, dy_dual_;
 };

@@ -14,13 +14,19 @@ namespace ulna {
 /// What happens when something is reached.
 enum class EventAction { ignore, record, stop };
 
-/// A joint's position or velocity crosses a value.
+/// Something crosses a value: a joint's position or velocity, or that of a frame's origin along an axis of the world,
+/// or a function of the state.
 struct WatchedValue {
-  int v_index;
+  using Function = std::function<double(double t, std::span<const double> q, std::span<const double> v,
+                                        const Kinematics<double>& kinematics)>;
+  int v_index = 0;  // of the joint, where neither of the last two is there
   bool velocity = false;
   double value = 0.0;
   EventAction action = EventAction::record;
   std::string text;  // what to call it
+  std::optional<Frame> frame{};
+  Vec3<double> axis{0, 0, 1};
+  Function function{};
 };
 
 struct SimulationSetup {
@@ -75,11 +81,11 @@ struct RunResult {
   std::vector<double> final_q, final_v;
 };
 
-/// Throws InputError or std::invalid_argument for what simulate() would refuse at once.
+/// Throws InputError for what simulate() would refuse at once.
 void check_setup(const ClosedModel& model, const SimulationSetup& setup);
 
 /// Simulates; samples go to the recorder. `proceed` is asked after each step and ends the run by
-/// returning false. Throws InputError or std::invalid_argument for a setup that cannot be run; what
+/// returning false. Throws InputError for a setup that cannot be run; what
 /// goes wrong on the way is in the result.
 RunResult simulate(const Model& model, const SimulationSetup& setup, Recorder& recorder,
                    const std::function<bool(const RunProgress&)>& proceed = {});

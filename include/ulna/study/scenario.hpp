@@ -57,7 +57,8 @@ struct ScenarioDisturbance {
 };
 
 struct ScenarioEvent {
-  std::string joint, text;
+  std::string joint, frame, text;  // of a joint, or of a frame's origin along `axis` of the world
+  Vec3<double> axis{0, 0, 1};
   std::optional<double> position, velocity;  // one of the two
   std::optional<Source> angle;               // where it is written as one
   EventAction action = EventAction::record;
@@ -91,6 +92,7 @@ struct Scenario {
   std::vector<GivenAngle> angles;
   ScenarioDrive drive;
   std::vector<ScenarioLoad> loads;
+  std::vector<FrameLoad> frame_loads;  // their frames by name; setup_of() finds them
   std::vector<ScenarioDisturbance> disturbances;
   std::vector<ScenarioEvent> events;
   ScenarioEnsemble ensemble;

@@ -30,6 +30,9 @@ class Reader {
     if (const toml::table* drive = root_.table("drive")) read_drive(*drive);
     for (const toml::table* payload : root_.tables("payload")) read_payload(*payload);
     for (const toml::table* load : root_.tables("load")) read_load(*load);
+    for (const toml::table* spring : root_.tables("spring")) read_spring(*spring);
+    for (const toml::table* damper : root_.tables("damper")) read_damper(*damper);
+    for (const toml::table* wall : root_.tables("wall")) read_wall(*wall);
     for (const toml::table* disturbance : root_.tables("disturbance")) read_disturbance(*disturbance);
     for (const toml::table* event : root_.tables("event")) read_event(*event);
     if (const toml::table* ensemble = root_.table("ensemble")) read_ensemble(*ensemble);
@@ -195,6 +198,62 @@ class Reader {
     scenario_.loads.push_back(load);
   }
 
+  void read_spring(const toml::table& node) {
+    TomlTable table(node, "[[spring]]", problems_);
+    FrameSpring spring;
+    spring.frame.name = frame_of(table);
+    table.require("stiffness");
+    spring.anchor = table.vec3("anchor", spring.anchor);
+    spring.stiffness = not_negative(table, "stiffness");
+    spring.length = not_negative(table, "length");
+    spring.damping = not_negative(table, "damping");
+    table.finish();
+    scenario_.frame_loads.emplace_back(std::move(spring));
+  }
+
+  void read_damper(const toml::table& node) {
+    TomlTable table(node, "[[damper]]", problems_);
+    FrameDamper damper;
+    damper.frame.name = frame_of(table);
+    if (!table.has("linear") && !table.has("angular"))
+      table.problem("linear", "needs 'linear' or 'angular'", "write N s/m against the velocity, N m s against turning");
+    damper.linear = not_negative(table, "linear");
+    damper.angular = not_negative(table, "angular");
+    table.finish();
+    scenario_.frame_loads.emplace_back(std::move(damper));
+  }
+
+  void read_wall(const toml::table& node) {
+    TomlTable table(node, "[[wall]]", problems_);
+    FrameWall wall;
+    wall.frame.name = frame_of(table);
+    table.require("stiffness");
+    wall.point = table.vec3("point", wall.point);
+    wall.normal = direction(table, "normal", wall.normal);
+    wall.stiffness = not_negative(table, "stiffness");
+    wall.damping = not_negative(table, "damping");
+    wall.friction = not_negative(table, "friction");
+    table.finish();
+    scenario_.frame_loads.emplace_back(std::move(wall));
+  }
+
+  static std::string frame_of(TomlTable& table) {
+    table.require("frame");
+    return table.text("frame");
+  }
+
+  static double not_negative(TomlTable& table, const char* key) {
+    const double x = table.number(key, 0.0);
+    if (!(x >= 0.0)) table.problem(key, fmt::format("'{}' must not be negative", key));
+    return x;
+  }
+
+  static Vec3<double> direction(TomlTable& table, const char* key, const Vec3<double>& fallback) {
+    const Vec3<double> x = table.vec3(key, fallback);
+    if (!(norm(x) > 0.0)) table.problem(key, fmt::format("'{}' must not be zero", key), "write a direction");
+    return x;
+  }
+
   void read_disturbance(const toml::table& node) {
     TomlTable table(node, "[[disturbance]]", problems_);
     ScenarioDisturbance disturbance;
@@ -216,9 +275,13 @@ class Reader {
   void read_event(const toml::table& node) {
     TomlTable table(node, "[[event]]", problems_);
     ScenarioEvent event;
-    table.require("joint");
+    if (table.has("joint") == table.has("frame"))
+      table.problem("joint", "needs 'joint' or 'frame'", "write one of the two");
     event.joint = table.text("joint");
+    event.frame = table.text("frame");
     event.text = table.text("text");
+    if (table.has("axis") && !table.has("frame")) table.problem("axis", "'axis' belongs to a frame", "leave it out");
+    event.axis = direction(table, "axis", event.axis);
     if (table.has("position") == table.has("velocity"))
       table.problem("position", "needs 'position' or 'velocity'", "write one of the two");
     const double position = table.angle("position", 0.0), velocity = table.angle("velocity", 0.0);
@@ -226,6 +289,8 @@ class Reader {
     if (table.has("velocity")) event.velocity = velocity;
     for (const char* key : {"position", "velocity"})
       for (const auto& [number, source] : table.angles_in(key)) event.angle = source;
+    if (event.angle && table.has("frame"))
+      table.problem(event.position ? "position" : "velocity", "a frame is watched along an axis", "give metres");
     event.action = action_of(table, "action", event.action);
     table.finish();
     scenario_.events.push_back(std::move(event));
@@ -263,8 +328,6 @@ class Reader {
       look_up(name);
     } catch (const InputError& e) {
       table.problem(key, e.findings().front().reason);
-    } catch (const std::invalid_argument& e) {
-      table.problem(key, e.what());
     }
     return name;
   }

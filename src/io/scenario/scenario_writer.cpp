@@ -134,6 +134,32 @@ void write_load(Lines& lines, const ScenarioLoad& load) {
   lines.number("until", load.until, never);
 }
 
+void write_frame_load(Lines& lines, const FrameSpring& spring) {
+  lines.heading("[[spring]]");
+  lines.text("frame", spring.frame.name);
+  lines.vector("anchor", spring.anchor);
+  lines.number("stiffness", spring.stiffness, NAN);
+  lines.number("length", spring.length, 0.0);
+  lines.number("damping", spring.damping, 0.0);
+}
+
+void write_frame_load(Lines& lines, const FrameDamper& damper) {
+  lines.heading("[[damper]]");
+  lines.text("frame", damper.frame.name);
+  lines.number("linear", damper.linear, NAN);
+  lines.number("angular", damper.angular, 0.0);
+}
+
+void write_frame_load(Lines& lines, const FrameWall& wall) {
+  lines.heading("[[wall]]");
+  lines.text("frame", wall.frame.name);
+  lines.vector("point", wall.point);
+  lines.vector("normal", wall.normal);
+  lines.number("stiffness", wall.stiffness, NAN);
+  lines.number("damping", wall.damping, 0.0);
+  lines.number("friction", wall.friction, 0.0);
+}
+
 void write_disturbance(Lines& lines, const ScenarioDisturbance& disturbance) {
   lines.heading("[[disturbance]]");
   lines.text("joint", disturbance.joint);
@@ -147,6 +173,8 @@ void write_disturbance(Lines& lines, const ScenarioDisturbance& disturbance) {
 void write_event(Lines& lines, const ScenarioEvent& event) {
   lines.heading("[[event]]");
   lines.text("joint", event.joint);
+  lines.text("frame", event.frame);
+  if (!event.frame.empty()) lines.vector("axis", event.axis);
   if (event.position) lines.number("position", *event.position, NAN);
   if (event.velocity) lines.number("velocity", *event.velocity, NAN);
   lines.text("action", std::string(word_of(event.action)));
@@ -185,6 +213,8 @@ std::string to_toml(const Scenario& scenario) {
   write_drive(lines, scenario.drive);
   for (const Payload& payload : scenario.payloads) write_payload(lines, payload);
   for (const ScenarioLoad& load : scenario.loads) write_load(lines, load);
+  for (const FrameLoad& load : scenario.frame_loads)
+    std::visit([&](const auto& kind) { write_frame_load(lines, kind); }, load);
   for (const ScenarioDisturbance& disturbance : scenario.disturbances) write_disturbance(lines, disturbance);
   for (const ScenarioEvent& event : scenario.events) write_event(lines, event);
   write_ensemble(lines, scenario.ensemble);

@@ -10,6 +10,7 @@
 #include "base/text_file.hpp"
 #include "io/robot/bundled.hpp"
 #include "io/toml/toml_table.hpp"
+#include "ulna/base/error.hpp"
 #include "ulna/base/number.hpp"
 #include "ulna/io/robot/load.hpp"
 
@@ -169,7 +170,7 @@ std::vector<std::size_t> pareto_front(const Criterion& first, const Criterion& s
 const Criterion& criterion_named(const Comparison& comparison, const std::string& key) {
   for (const Criterion& row : comparison.criteria)
     if (row.key == key) return row;
-  throw std::invalid_argument("no criterion '" + key + "'");
+  throw InputError("no criterion '" + key + "'");
 }
 
 }  // namespace ulna::selection
