@@ -60,22 +60,23 @@ void Equations<T>::set_actions(int lane, const Actions& actions) {
 }
 
 template <Real T>
-void Equations<T>::hold(int lane, const HeldActions& held) {
+void Equations<T>::hold(int lane, std::span<const double> torque, std::span<const double> disturbance,
+                        std::span<const Force<double>> wrenches) {
   const auto copy = [lane](std::span<const double> from, std::vector<T>& to) {
     to.resize(from.size(), T(0.0));
     for (std::size_t k = 0; k < from.size(); ++k) Lanes<T>::set(to[k], lane, from[k]);
   };
-  copy(held.torque(), held_torque_);
-  copy(held.disturbance(), disturbance_);
-  held_wrenches_.resize(held.wrenches().size(), Force<T>::zero());
+  copy(torque, held_torque_);
+  copy(disturbance, disturbance_);
+  held_wrenches_.resize(wrenches.size(), Force<T>::zero());
   for (std::size_t i = 0; i < held_wrenches_.size(); ++i) {
     const auto set = [lane](Vec3<T>& to, const Vec3<double>& from) {
       Lanes<T>::set(to.x, lane, from.x);
       Lanes<T>::set(to.y, lane, from.y);
       Lanes<T>::set(to.z, lane, from.z);
     };
-    set(held_wrenches_[i].moment, held.wrenches()[i].moment);
-    set(held_wrenches_[i].force, held.wrenches()[i].force);
+    set(held_wrenches_[i].moment, wrenches[i].moment);
+    set(held_wrenches_[i].force, wrenches[i].force);
   }
 }
 

@@ -102,4 +102,9 @@ void MotionOde::enter(double t, std::span<const double> q, std::span<const doubl
   if (derivatives_) enter_lane(*derivatives_, 0, t, schedule_);
 }
 
+void MotionOde::hold(std::span<const double> torque, Wrenches<double> wrenches) {
+  equations_->hold(0, torque, {}, wrenches);
+  if (derivatives_) derivatives_->hold(0, torque, {}, wrenches);
+}
+
 }  // namespace ulna

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "effort.hpp"
+#include "motion_system.hpp"
 #include "sampler.hpp"
 #include "ulna/base/error.hpp"
 #include "ulna/dynamics/physical.hpp"
@@ -14,7 +15,6 @@
 #include "ulna/loop/assembly.hpp"
 #include "ulna/loop/mobility.hpp"
 #include "ulna/model/local_coordinates.hpp"
-#include "ulna/simulate/canonical_ode.hpp"
 #include "ulna/simulate/sample_times.hpp"
 
 namespace ulna {
@@ -221,23 +221,6 @@ class Run {
       record_until(integrator_->time());
       if (result_.status == RunStatus::completed && goes_on(integrator_->time(), length)) give_up_if_hopeless();
     }
-  }
-
-  static std::unique_ptr<MotionOde> make_system(const ClosedModel& model, const SimulationSetup& setup) {
-    const IntegratorInfo& integrator = integrator_info(setup.integrator);
-    std::unique_ptr<LoopKeeper> loops;
-    if (!model.loops.empty()) {
-      LoopControl control{loop_method(setup.method), setup.baumgarte};
-      // each restart costs a method that remembers dozens of small steps; samples are projected anyway
-      if (integrator.remembers)
-        control.drift = std::max(control.drift, 100.0 * std::max(setup.accuracy.relative, setup.accuracy.absolute));
-      loops = std::make_unique<LoopKeeper>(model, control);
-    }
-    if (integrator.canonical)
-      return std::make_unique<CanonicalOde>(model.tree, setup.method, setup.actions, std::move(loops));
-    auto system = std::make_unique<MotionOde>(model.tree, setup.method, setup.actions, std::move(loops));
-    if (setup.forward) system->set_forward(setup.forward(model.tree));
-    return system;
   }
 
   void close_start(const ClosedModel& model) {

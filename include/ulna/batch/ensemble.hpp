@@ -33,8 +33,8 @@ struct EnsembleRunResult {
   double time = 0.0;  // reached
   std::string reason = "not run";
   long steps = 0, rejected = 0;
-  std::vector<double> q, v;  // at the end
-  double energy = 0.0;       // at the end, J
+  std::vector<double> q{}, v{};  // at the end
+  double energy = 0.0;           // at the end, J
 };
 
 /// Where runs are kept as they end, so that an ensemble that was cut off can be taken up again.
@@ -54,26 +54,26 @@ class EnsembleJournal {
 };
 
 struct EnsembleSetup {
-  SimulationSetup nominal;
+  SimulationSetup nominal{};
   std::size_t runs = 0;
   /// What run k has of its own; none: all are alike. Asked once per run, by several threads.
   std::function<EnsembleRun(std::size_t k)> vary;
-  bool own_robots = false;        // runs bring robots of their own: none goes in a pack
-  std::vector<std::string> keep;  // names of columns (trajectory_columns) to keep of every sample
-  int threads = 0;                // 0: as many as the machine has
+  bool own_robots = false;          // runs bring robots of their own: none goes in a pack
+  std::vector<std::string> keep{};  // names of columns (trajectory_columns) to keep of every sample
+  int threads = 0;                  // 0: as many as the machine has
   EnsembleCode code = EnsembleCode::automatic;
   double most_bytes = 4e9;             // more than this is refused
   EnsembleJournal* journal = nullptr;  // if there is one, it must live as long
 };
 
 struct EnsembleResult {
-  std::vector<EnsembleRunResult> runs;
-  std::vector<Column> columns;  // what was kept …
-  std::vector<double> times;    // … at these times
-  std::vector<double> samples;  // run by run, time by time, column by column; NaN where a run did not come
-  std::string method;           // formulation of the forward dynamics, or "compiled"
-  std::string note;             // why runs did not go in packs or code was not compiled; else empty
-  bool packed = false;          // runs went in packs
+  std::vector<EnsembleRunResult> runs{};
+  std::vector<Column> columns{};  // what was kept …
+  std::vector<double> times{};    // … at these times
+  std::vector<double> samples{};  // run by run, time by time, column by column; NaN where a run did not come
+  std::string method{};           // formulation of the forward dynamics, or "compiled"
+  std::string note{};             // why runs did not go in packs or code was not compiled; else empty
+  bool packed = false;            // runs went in packs
   int threads = 1;
   double wall = 0.0;  // seconds
 

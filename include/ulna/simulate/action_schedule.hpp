@@ -30,7 +30,8 @@ class ActionSchedule {
 template <Real T>
 void enter_lane(Equations<T>& equations, int lane, double t, const ActionSchedule& schedule) {
   if (equations.drive() != nullptr) equations.drive()->enter(lane, t, schedule.next_break(t));
-  equations.hold(lane, schedule.held());
+  const HeldActions& held = schedule.held();
+  equations.hold(lane, held.torque(), held.disturbance(), held.wrenches());
 }
 
 }  // namespace ulna

@@ -16,32 +16,32 @@ using ReferencePointer = std::shared_ptr<const ReferenceMotion>;
 // What a drive does, as data. Gains and torques have one number per velocity index.
 struct FreeDrive {};
 struct ConstantDrive {
-  std::vector<double> torque;
+  std::vector<double> torque{};
 };
 /// Torques on a spline through a table.
 struct SplineDrive {
-  std::shared_ptr<const CubicSpline> torque;
+  std::shared_ptr<const CubicSpline> torque{};
 };
 /// The torques of inverse dynamics along a reference, played back without feedback.
 struct PlaybackDrive {
-  ReferencePointer reference;
+  ReferencePointer reference{};
 };
 /// τ = kp (q_d − q) + kd (v_d − v), wolinski2015 eq. (32); with `gravity` the weight is held too.
 struct PdDrive {
-  ReferencePointer reference;
-  std::vector<double> kp, kd;
+  ReferencePointer reference{};
+  std::vector<double> kp{}, kd{};
   bool gravity = false;
 };
 /// τ = M (a_d + kd (v_d − v) + kp (q_d − q)) + C v + g.
 struct ComputedTorqueDrive {
-  ReferencePointer reference;
-  std::vector<double> kp, kd;
+  ReferencePointer reference{};
+  std::vector<double> kp{}, kd{};
 };
 /// Your own code: adds to tau. BDF then takes finite differences for its Jacobian.
 struct UserDrive {
   using Function =
       std::function<void(double t, std::span<const double> q, std::span<const double> v, std::span<double> tau)>;
-  Function function;
+  Function function{};
 };
 using DriveSpec =
     std::variant<FreeDrive, ConstantDrive, SplineDrive, PlaybackDrive, PdDrive, ComputedTorqueDrive, UserDrive>;

@@ -11,13 +11,13 @@ namespace ulna {
 
 /// Friction in the joints beyond the robot's own (doc/conventions.md): one number per velocity index, or none at all.
 struct ExtraFriction {
-  std::vector<double> viscous, coulomb;
+  std::vector<double> viscous{}, coulomb{};
 };
 
 /// What acts on a robot in a run.
 struct Actions {
   DriveSpec drive = FreeDrive{};
-  HeldSpec held;
+  HeldSpec held{};
   bool saturate = false;  // drives give no more than the joints' effort limits
   ExtraFriction friction{};
   /// What drives that compute torques take the robot for; null: for what it is.
@@ -42,8 +42,9 @@ class Equations {
 
   /// From now on these act in a lane: the same kind of drive, friction as before or other.
   void set_actions(int lane, const Actions& actions);
-  /// From now on these are held in a lane.
-  void hold(int lane, const HeldActions& held);
+  /// From now on these are held in a lane: torques of drives and disturbances, and wrenches on all bodies or on none.
+  void hold(int lane, std::span<const double> torque, std::span<const double> disturbance,
+            std::span<const Force<double>> wrenches);
 
   /// Another way to the accelerations, for the same model.
   void set_forward_dynamics(std::unique_ptr<Method<T>> method) { forward_dynamics_ = std::move(method); }

@@ -13,14 +13,14 @@ namespace ulna {
 /// Pulls a frame's origin p towards a point of the world. Without a length it pulls in all directions alike,
 /// F = stiffness (anchor − p) − damping ṗ; with one it acts along the line between the two points only.
 struct FrameSpring {
-  Frame frame;
+  Frame frame{};
   Vec3<double> anchor{0, 0, 0};
   double stiffness = 0.0, length = 0.0, damping = 0.0;
 };
 
 /// Brakes a frame: a force −linear ṗ at its origin and a moment −angular ω.
 struct FrameDamper {
-  Frame frame;
+  Frame frame{};
   double linear = 0.0, angular = 0.0;
 };
 
@@ -28,7 +28,7 @@ struct FrameDamper {
 /// F = max(0, stiffness·depth + damping·d(depth)/dt), and friction·F acts against sliding; it fades below the robot's
 /// friction speed as friction in joints does.
 struct FrameWall {
-  Frame frame;
+  Frame frame{};
   Vec3<double> point{0, 0, 0}, normal{0, 0, 1};
   double stiffness = 0.0, damping = 0.0, friction = 0.0;
 };

@@ -30,14 +30,14 @@ struct TorqueNoise {
 };
 /// Torques that hold from their time to the next; zero before the first.
 struct TorqueSteps {
-  std::vector<double> times, torques;  // torques: one row per time
+  std::vector<double> times{}, torques{};  // torques: one row per time
 };
 
 struct HeldSpec {
-  std::vector<LinkLoad> loads;
-  std::vector<TorquePulse> pulses;
-  std::vector<TorqueNoise> noises;
-  TorqueSteps steps;
+  std::vector<LinkLoad> loads{};
+  std::vector<TorquePulse> pulses{};
+  std::vector<TorqueNoise> noises{};
+  TorqueSteps steps{};
   double sample = 0.0;  // > 0: the drive is evaluated at its multiples and held in between
   std::uint64_t seed = 0;
 };

@@ -36,6 +36,8 @@ class MotionOde : public Ode<double> {
   double next_break(double t) const { return schedule_.next_break(t); }
   /// From t on, to the next break.
   void enter(double t, std::span<const double> q, std::span<const double> v);
+  /// Instead: these torques and wrenches act from now on, beside the loads that follow the state.
+  void hold(std::span<const double> torque, Wrenches<double> wrenches);
 
  protected:
   const Model& model_;

@@ -23,31 +23,31 @@ struct WatchedValue {
   bool velocity = false;
   double value = 0.0;
   EventAction action = EventAction::record;
-  std::string text;  // what to call it
+  std::string text{};  // what to call it
   std::optional<Frame> frame{};
   Vec3<double> axis{0, 0, 1};
   Function function{};
 };
 
 struct SimulationSetup {
-  std::vector<double> q0, v0;  // empty: the neutral position, rest; quaternions are brought to unit length
+  std::vector<double> q0{}, v0{};  // empty: the neutral position, rest; quaternions are brought to unit length
   double duration = 10.0;
   double every = 0.01;  // between samples
   std::string method = "auto";
   /// If there is one: makes what replaces `method` in the right-hand side, for the run's own model.
-  std::function<std::unique_ptr<Method<double>>(const Model&)> forward;
+  std::function<std::unique_ptr<Method<double>>(const Model&)> forward{};
   std::string integrator = "dop853";
-  IntegratorOptions accuracy;
-  Actions actions;
+  IntegratorOptions accuracy{};
+  Actions actions{};
   double most_steps = 1e8;  // a run that would take more, at an unusual pace, is given up
   double baumgarte = 0.0;   // 1/s, for closed loops; 0: they are held by projection
   EventAction at_limits = EventAction::record;
-  std::vector<WatchedValue> watched;
+  std::vector<WatchedValue> watched{};
 };
 
 struct RunEvent {
   double t;
-  std::string text;
+  std::string text{};
 };
 
 enum class RunStatus {
@@ -67,18 +67,18 @@ std::string failure_reason(const Model& model, StepStatus status, std::span<cons
 
 struct RunResult {
   RunStatus status = RunStatus::completed;
-  double time = 0.0;   // reached
-  std::string reason;  // one sentence
+  double time = 0.0;     // reached
+  std::string reason{};  // one sentence
   IntegratorStatistics statistics;
   double wall = 0.0;  // seconds
   long samples = 0;
-  std::vector<RunEvent> events;    // the first thousand
+  std::vector<RunEvent> events{};  // the first thousand
   long event_count = 0;            // of all
   double largest_imbalance = 0.0;  // of |energy − work|, J
   double largest_energy = 0.0;     // the scale to see it against: of |kinetic| and of |potential − start|
   double largest_residual = 0.0;   // of closed loops
   double start_moved = 0.0;        // by this much at most the start's positions were moved to close the loops
-  std::vector<double> final_q, final_v;
+  std::vector<double> final_q{}, final_v{};
 };
 
 /// Throws InputError for what simulate() would refuse at once.

@@ -12,9 +12,9 @@ namespace ulna {
 /// A scenario with its robot read and built, ready to run.
 struct PreparedRun {
   Scenario scenario;
-  std::shared_ptr<const Graph> graph;
-  std::shared_ptr<const ClosedModel> model;
-  SimulationSetup setup;
+  std::shared_ptr<const Graph> graph{};
+  std::shared_ptr<const ClosedModel> model{};
+  SimulationSetup setup{};
 };
 
 /// Throws InputError with the key that is wrong.
@@ -29,13 +29,13 @@ struct RunOptions {
 /// What a run was and how it ended; everything that is needed to repeat it.
 struct Record {
   Scenario scenario;
-  std::shared_ptr<const Graph> graph;
-  std::shared_ptr<const ClosedModel> model;
-  std::string method;  // as resolved from `auto`, or "compiled"
-  std::string note;    // why the code is not the robot's own after all; else empty
+  std::shared_ptr<const Graph> graph{};
+  std::shared_ptr<const ClosedModel> model{};
+  std::string method{};  // as resolved from `auto`, or "compiled"
+  std::string note{};    // why the code is not the robot's own after all; else empty
   RunResult result;
-  std::optional<PlaybackGrowth> growth;  // of small deviations, where torques are played back
-  Trajectory trajectory;                 // empty where the samples went to a recorder of the caller's
+  std::optional<PlaybackGrowth> growth{};  // of small deviations, where torques are played back
+  Trajectory trajectory;                   // empty where the samples went to a recorder of the caller's
 };
 
 /// All samples in memory. Throws InputError for a scenario that cannot be run; what goes wrong on the way is in the

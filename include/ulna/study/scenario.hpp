@@ -20,64 +20,64 @@ using JointNumbers = std::vector<double>;
 
 /// A joint number that its author wrote as an angle, which a joint that slides must not have.
 struct GivenAngle {
-  std::string list;    // start.q, drive.motion.to …
+  std::string list{};  // start.q, drive.motion.to …
   std::size_t number;  // in the list
-  Source source;
+  Source source{};
 };
 
 struct ScenarioMotion {
-  std::string kind;  // cycloid, quintic, trapezoid, cosine, spline
-  JointNumbers from, to;
+  std::string kind{};  // cycloid, quintic, trapezoid, cosine, spline
+  JointNumbers from{}, to{};
   double start = 0.0, time = 0.0, blend = 0.25;
-  JointNumbers offset, amplitude;
+  JointNumbers offset{}, amplitude{};
   double period = 0.0, phase = 0.0;
-  std::string file;  // spline: t, q…
+  std::string file{};  // spline: t, q…
 };
 
 struct ScenarioDrive {
   std::string kind = "free";  // free, constant, table, playback, pd, computed_torque
-  JointNumbers torque, kp, kd;
-  std::string file, hold = "steps";  // table: t, tau…; steps or spline
+  JointNumbers torque{}, kp{}, kd{};
+  std::string file{}, hold = "steps";  // table: t, tau…; steps or spline
   bool gravity = false, saturate = false;
   double sample = 0.0;
-  std::optional<ScenarioMotion> motion;
+  std::optional<ScenarioMotion> motion{};
 };
 
 struct ScenarioLoad {
-  std::string link;
+  std::string link{};
   Vec3<double> moment{0, 0, 0}, force{0, 0, 0};
   double from = 0.0, until = std::numeric_limits<double>::infinity();
 };
 
 /// A pulse, or noise when `noise` is not zero.
 struct ScenarioDisturbance {
-  std::string joint;
+  std::string joint{};
   double torque = 0.0, from = 0.0, until = std::numeric_limits<double>::infinity();
   double noise = 0.0, every = 0.0;
 };
 
 struct ScenarioEvent {
-  std::string joint, frame, text;  // of a joint, or of a frame's origin along `axis` of the world
+  std::string joint{}, frame{}, text{};  // of a joint, or of a frame's origin along `axis` of the world
   Vec3<double> axis{0, 0, 1};
-  std::optional<double> position, velocity;  // one of the two
-  std::optional<Source> angle;               // where it is written as one
+  std::optional<double> position{}, velocity{};  // one of the two
+  std::optional<Source> angle{};                 // where it is written as one
   EventAction action = EventAction::record;
 };
 
 /// Many runs instead of one.
 struct ScenarioEnsemble {
   std::size_t runs = 0;  // 0: no ensemble
-  std::vector<Variation> vary;
+  std::vector<Variation> vary{};
   std::vector<std::string> keep{"q"};  // columns, or groups of them (select_columns)
 };
 
 struct Scenario {
-  std::string name, title, provenance;
-  std::string robot;
+  std::string name{}, title{}, provenance{};
+  std::string robot{};
   bool free_base = false;
-  std::optional<Vec3<double>> gravity;
-  std::vector<Payload> payloads;
-  std::string nonphysical_reason;  // not empty: simulate a robot with impossible mass data
+  std::optional<Vec3<double>> gravity{};
+  std::vector<Payload> payloads{};
+  std::string nonphysical_reason{};  // not empty: simulate a robot with impossible mass data
   std::string method = "auto";
   std::uint64_t seed = 1;
   double duration = 10.0, every = 0.01;
@@ -85,18 +85,18 @@ struct Scenario {
   double relative = 1e-9, absolute = 1e-9;
   double step = 0.0, largest_step = 0.0;
   double most_steps = 1e8;
-  std::optional<double> friction_speed;  // instead of the robot's own
-  double baumgarte = 0.0;                // 1/s, for closed loops; 0: they are held by projection
+  std::optional<double> friction_speed{};  // instead of the robot's own
+  double baumgarte = 0.0;                  // 1/s, for closed loops; 0: they are held by projection
   EventAction limits = EventAction::record;
-  std::vector<double> q, v;
-  std::vector<GivenAngle> angles;
-  ScenarioDrive drive;
-  std::vector<ScenarioLoad> loads;
-  std::vector<FrameLoad> frame_loads;  // their frames by name; setup_of() finds them
-  std::vector<ScenarioDisturbance> disturbances;
-  std::vector<ScenarioEvent> events;
-  ScenarioEnsemble ensemble;
-  Source source;
+  std::vector<double> q{}, v{};
+  std::vector<GivenAngle> angles{};
+  ScenarioDrive drive{};
+  std::vector<ScenarioLoad> loads{};
+  std::vector<FrameLoad> frame_loads{};  // their frames by name; setup_of() finds them
+  std::vector<ScenarioDisturbance> disturbances{};
+  std::vector<ScenarioEvent> events{};
+  ScenarioEnsemble ensemble{};
+  Source source{};
 };
 
 /// The scenario's robot, with what the scenario changes about it. Throws InputError.

@@ -14,9 +14,9 @@ struct Variation {
   enum class What { position, velocity, torque, kp, kd, target, mass, payload, friction, coulomb };
   enum class Law { normal, uniform };
 
-  std::string text;
-  Source source;     // empty: from the command line
-  std::string name;  // of a joint or link; empty: all of them
+  std::string text{};
+  Source source{};     // empty: from the command line
+  std::string name{};  // of a joint or link; empty: all of them
   What what = What::position;
   int number = 0;  // of a joint, from 1; 0: all of them
   Law law = Law::normal;
@@ -29,7 +29,7 @@ Variation parse_variation(const std::string& text, const Source& source = {});
 
 /// A number that is drawn for every run.
 struct VariedParameter {
-  std::string name, unit;
+  std::string name{}, unit{};
   const Variation* law;
   std::size_t index;  // of v, of q, or of a body, by its quantity
   double nominal;

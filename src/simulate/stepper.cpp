@@ -1,0 +1,99 @@
+#include "ulna/simulate/stepper.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "motion_system.hpp"
+#include "ulna/base/error.hpp"
+#include "ulna/loop/assembly.hpp"
+#include "ulna/loop/constrained_dynamics.hpp"
+#include "ulna/model/local_coordinates.hpp"
+
+namespace ulna {
+
+namespace {
+
+SimulationSetup setup_of(std::string_view integrator, double step, const StepperOptions& options) {
+  if (!(std::isfinite(step) && step > 0.0)) throw InputError("the step of a stepper must be a positive time");
+  SimulationSetup setup;
+  setup.method = options.method;
+  setup.integrator = integrator;
+  setup.accuracy = options.accuracy;
+  if (integrator_info(integrator).needs_step) setup.accuracy.fixed_step = step;
+  setup.actions.frame_loads = options.frame_loads;
+  setup.actions.user_loads = options.user_loads;
+  setup.baumgarte = options.baumgarte;
+  return setup;
+}
+
+void expect_finite(const char* what, std::span<const double> values) {
+  for (std::size_t k = 0; k < values.size(); ++k)
+    if (!std::isfinite(values[k])) throw InputError(fmt::format("{} {} is not a finite number", what, k + 1));
+}
+
+}  // namespace
+
+Stepper::Stepper(const ClosedModel& model, std::string_view integrator, double step, const StepperOptions& options)
+    : model_(model),
+      step_(step),
+      q_(model.tree.neutral()),
+      v_(static_cast<std::size_t>(model.tree.nv())),
+      next_q_(q_),
+      next_v_(v_) {
+  const SimulationSetup setup = setup_of(integrator, step, options);
+  system_ = make_system(model, setup);
+  integrator_ = make_integrator(integrator, *system_, setup.accuracy);
+  y_.resize(system_->size());
+  set_state(std::vector<double>(q_), std::vector<double>(v_));
+}
+
+Stepper::~Stepper() = default;
+
+void Stepper::set_state(std::span<const double> q, std::span<const double> v, double t) {
+  const Model& tree = model_.tree;
+  expect_size("q", q.size(), tree.nq());
+  expect_size("v", v.size(), tree.nv());
+  expect_finite("position", q);
+  expect_finite("velocity", v);
+  std::copy(q.begin(), q.end(), next_q_.begin());
+  std::copy(v.begin(), v.end(), next_v_.begin());
+  tidy_quaternions(tree, next_q_);
+  if (!model_.loops.empty()) {
+    const Assembly assembly = assemble(model_, next_q_);
+    if (!assembly.closed)
+      throw InputError(fmt::format("the loops do not close near this position: {}; give one closer to a closed one",
+                                   assembly.miss()));
+    std::copy(assembly.q.begin(), assembly.q.end(), next_q_.begin());
+    ConstrainedDynamics(model_).project_velocity(next_q_, next_v_);
+  }
+  q_.swap(next_q_);
+  v_.swap(next_v_);
+  t_ = begin_ = t;
+  steps_ = 0;
+  system_->set_state(q_, v_, y_);
+}
+
+void Stepper::step(std::span<const double> tau, Wrenches<double> wrenches) {
+  expect_size("tau", tau.size(), model_.tree.nv());
+  expect_finite("torque", tau);
+  expect_wrenches(model_.tree, wrenches);
+  system_->hold(tau, wrenches);
+  integrator_->start(t_, y_);
+  const double end = begin_ + static_cast<double>(steps_ + 1) * step_;
+  while (integrator_->time() < end) {
+    const StepStatus status = integrator_->step(end);
+    if (status == StepStatus::ok) continue;
+    system_->set_state(q_, v_, y_);
+    throw std::runtime_error(fmt::format("no step from t = {} s: {}", t_, failure_reason(model_.tree, status, q_)));
+  }
+  std::copy(integrator_->state().begin(), integrator_->state().end(), y_.begin());
+  system_->get_state(y_, q_, v_);
+  tidy_quaternions(model_.tree, q_);
+  t_ = end;
+  ++steps_;
+}
+
+}  // namespace ulna
