@@ -55,9 +55,9 @@ TEST(Wolinski, MujocoModuleRunsTheSameDrive) {
   ASSERT_EQ(answer.refusal, "");
   ASSERT_EQ(answer.samples.rows.size(), 17u);
   scenario.relative = scenario.absolute = 1e-9;
-  const FinishedRun coarse = run(scenario);
+  const FinishedRun coarse = run_to_end(scenario);
   scenario.relative = scenario.absolute = 1e-11;
-  const FinishedRun fine = run(scenario);
+  const FinishedRun fine = run_to_end(scenario);
   ASSERT_EQ(fine.trajectory.size(), 17u);
   double moved = 0.0;
   for (const std::size_t first : {1u, 8u, 15u}) {  // q, v, a

@@ -144,8 +144,14 @@ void add_random_actions(Scenario& s, Numbers& any) {
     }
     s.disturbances.push_back(disturbance);
   }
+  const Frame frame{any.text() + "f", -1, Pose<double>::identity()};
+  if (any.coin()) s.frame_loads.push_back(FrameSpring{frame, {any.any(), 0, 0}, any.positive(), any.positive(), 0.5});
+  if (any.coin()) s.frame_loads.push_back(FrameDamper{frame, any.positive(), any.positive()});
+  if (any.coin()) s.frame_loads.push_back(FrameWall{frame, {any.any(), 1, 2}, {0, any.positive(), 1}, any.positive()});
   for (std::uint64_t i = any.below(3); i > 0; --i) {
-    ScenarioEvent event{any.text() + "e", any.text(), {}, {}, {}, static_cast<EventAction>(any.below(3))};
+    ScenarioEvent event{.text = any.text(), .action = static_cast<EventAction>(any.below(3))};
+    (any.coin() ? event.joint : event.frame) = any.text() + "e";
+    if (!event.frame.empty()) event.axis = {any.positive(), any.any(), any.any()};
     (any.coin() ? event.position : event.velocity) = any.any();
     s.events.push_back(event);
   }
