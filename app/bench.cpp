@@ -31,10 +31,6 @@ std::string name_of_processor() {
   return "unknown processor";
 }
 
-const char* name_of(Quantity of) {
-  return of == Quantity::inverse_dynamics ? "id" : of == Quantity::forward_dynamics ? "fd" : "gim";
-}
-
 /// Rounds until the time is over, three at least; fewer when interrupted.
 int measure(RobotRace& race, double seconds, bool quiet) {
   using Clock = std::chrono::steady_clock;
@@ -56,7 +52,7 @@ void print_ways(const RobotRace& race, const Model& model, int rounds) {
   std::vector<std::vector<std::string>> table{{"of", "way", "ns per state", "quartiles", "states/s", "× best peer"}};
   for (const Way& way : race.ways()) {
     const double median = way.times.median(), peer = race.best_peer(way.of);
-    table.push_back({name_of(way.of), way.name, fmt::format("{:.1f}", median),
+    table.push_back({std::string(word_of(way.of)), way.name, fmt::format("{:.1f}", median),
                      fmt::format("{:.1f} … {:.1f}", way.times.quantile(0.25), way.times.quantile(0.75)),
                      fmt::format("{:.3g}", 1e9 / median), peer > 0.0 ? fmt::format("{:.2f}", peer / median) : "-"});
   }
@@ -68,7 +64,7 @@ Json to_json(const RobotRace& race, const Model& model, int rounds) {
   Json ways = Json::array();
   for (const Way& way : race.ways()) {
     const double median = way.times.median(), peer = race.best_peer(way.of);
-    ways.push_back({{"of", name_of(way.of)},
+    ways.push_back({{"of", word_of(way.of)},
                     {"way", way.name},
                     {"peer", way.is_peer},
                     {"ns", median},

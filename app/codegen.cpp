@@ -41,11 +41,11 @@ void run(const CodegenOptions& options) {
   if (path.extension() != ".c")
     throw InputError(fmt::format("-o wants a name that ends with .c, not '{}'", options.output));
   expect_includable(path.filename().string());
-  const std::vector<trace::Kernel> kernels = trace::kernels_named(options.of);
+  const std::vector<Quantity> quantities = quantities_named(options.of);
   const Graph graph = options.graph();
   const Model model = build(graph);
   trace::CodeFile file =
-      trace::generate_code(model, kernels, trace::code_scalar_named(options.scalar, options.lanes), options.method);
+      trace::generate_code(model, quantities, trace::code_scalar_named(options.scalar, options.lanes), options.method);
   file.robot_hash = robot_hash(graph);
   const std::filesystem::path header = std::filesystem::path(path).replace_extension(".h");
   expect_own_header(header);
@@ -60,7 +60,7 @@ void run(const CodegenOptions& options) {
   Json functions = Json::array();
   for (const trace::Function& function : file.functions) {
     const trace::Counts counts = function.recording.counts();
-    const std::string name = fmt::format("{}_{}", file.prefix, trace::name_of(function.kernel));
+    const std::string name = fmt::format("{}_{}", file.prefix, word_of(function.quantity));
     functions.push_back({{"name", name},
                          {"method", function.method},
                          {"mul", counts.multiplications},

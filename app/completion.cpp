@@ -4,7 +4,7 @@
 #include "command.hpp"
 #include "simulate/column_words.hpp"
 #include "study/select/criterion_keys.hpp"
-#include "trace/kernel_words.hpp"
+#include "ulna/dynamics/quantity.hpp"
 #include "ulna/io/scenario/load.hpp"
 
 namespace ulna::app {
@@ -43,7 +43,7 @@ std::vector<std::string> members_in(const std::string& type) {
 /// Words that only some options take, by the names of these.
 std::vector<std::string> words_for(const CLI::Option& option) {
   std::vector<std::string> words;
-  if (option.check_name("--of")) return trace::kernel_words();
+  if (option.check_name("--of")) return quantity_words();
   if (option.check_name("--weights")) return selection::criterion_keys(true);
   if (option.check_name("--pareto")) return selection::criterion_keys(false);
   if (option.check_name("--keep"))

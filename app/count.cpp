@@ -12,7 +12,6 @@ namespace ulna::app {
 namespace {
 
 using trace::Counts;
-using trace::Kernel;
 
 struct CountOptions {
   std::vector<std::string> robots, payloads;
@@ -32,27 +31,27 @@ struct Row {
 };
 
 /// All formulations that give it, or the one asked for; the cheapest is marked.
-void add_rows(const CountOptions& options, const Model& model, Kernel kernel, std::vector<Row>& rows) {
+void add_rows(const CountOptions& options, const Model& model, Quantity quantity, std::vector<Row>& rows) {
   const std::size_t first = rows.size();
-  const std::string of(trace::name_of(kernel));
-  if (trace::has_own_way(kernel)) {
-    const trace::Recording recording = trace::record(model, kernel);
+  const std::string of(word_of(quantity));
+  if (has_own_way(quantity)) {
+    const trace::Recording recording = trace::record(model, quantity);
     rows.push_back({model.name(), of, "-", options.regroup, recording.counts(), true, {}, recording.graph->bytes()});
     return;
   }
   for (const MethodInfo& info : methods()) {
     const bool asked = options.method == "auto" || options.method == info.name;
-    if (!asked || !trace::can_record(info, kernel, model)) continue;
-    const auto recording = trace::record_if_small(model, kernel, info.name);
+    if (!asked || !trace::can_record(info, quantity, model)) continue;
+    const auto recording = trace::record_if_small(model, quantity, info.name);
     if (!recording) {
       fmt::print(stderr, "note: {} of {} by {} is beyond the limit for tracing\n", of, model.name(), info.name);
       continue;
     }
     rows.push_back({model.name(), of, std::string(info.name), options.regroup, recording->counts(), false,
-                    options.paper ? trace::printed_count(model, kernel, info.name) : std::nullopt,
+                    options.paper ? trace::printed_count(model, quantity, info.name) : std::nullopt,
                     recording->graph->bytes()});
   }
-  if (rows.size() == first && options.method != "auto") trace::expect_recordable(model, kernel, options.method);
+  if (rows.size() == first && options.method != "auto") trace::expect_recordable(model, quantity, options.method);
   const auto size = [](const Row& row) { return row.multiplications() + row.counts.additions; };
   const auto cheapest = std::min_element(rows.begin() + static_cast<std::ptrdiff_t>(first), rows.end(),
                                          [&](const Row& a, const Row& b) { return size(a) < size(b); });
@@ -92,7 +91,7 @@ Json to_json(const Row& row) {
 }
 
 void run(const CountOptions& options) {
-  const std::vector<Kernel> kernels = trace::kernels_named(options.of);
+  const std::vector<Quantity> quantities = quantities_named(options.of);
   if (options.method != "auto") method_info(options.method);  // refuses an unknown one
   std::vector<Row> rows;
   for (const std::string& robot : options.robots) {
@@ -100,7 +99,7 @@ void run(const CountOptions& options) {
     for (const std::string& payload : options.payloads) add_payload(graph, given_payload(payload));
     const Model loaded = build(graph);
     const Model model = options.regroup ? regrouped(loaded) : loaded;
-    for (const Kernel kernel : kernels) add_rows(options, model, kernel, rows);
+    for (const Quantity quantity : quantities) add_rows(options, model, quantity, rows);
   }
   if (!options.json) return print_rows(options, rows);
   Json list = Json::array();

@@ -115,7 +115,7 @@ int joint_actions_of_motion(const Model& model, Wrenches<double> external, const
   Kinematics<double> kinematics(model);
   std::vector<Force<double>> actions(model.bodies().size());
   return stream(model, files, header + "\n", [&](const Row& row) {
-    homogeneous::joint_actions<double>(model, ws, row.q, row.v, row.a, actions, external);
+    homogeneous::joint_actions(model, ws, row.q, row.v, row.a, actions, external);
     kinematics.update_positions(row.q);
     for (std::size_t i = 0; i < actions.size(); ++i) {
       const Mat3<double> R = kinematics.pose(Frame{"", static_cast<int>(i), Pose<double>::identity()}).R;

@@ -16,7 +16,6 @@ namespace {
 
 using namespace ulna;
 using namespace ulna::bench;
-using trace::Kernel;
 
 struct Bar {
   double generic, compiled, single;  // times faster than the peer; 0: none
@@ -39,7 +38,7 @@ class Row {
   }
 
   void print(double peak) const {
-    const double work = operations(contest_.model(), kernel());
+    const double work = operations(contest_.model(), quantity());
     const auto line = [&](const char* way, const auto& entry, double bar, double fraction) {
       fmt::print("| {} of {} | {} | {:.1f} | {:.1f} | ", name_of(task_), robot_, way, entry.minimum(), entry.median());
       if (peer_) {
@@ -58,8 +57,8 @@ class Row {
   }
 
  private:
-  Kernel kernel() const {
-    return task_ == Task::inverse_dynamics ? Kernel::inverse_dynamics : Kernel::forward_dynamics;
+  Quantity quantity() const {
+    return task_ == Task::inverse_dynamics ? Quantity::inverse_dynamics : Quantity::forward_dynamics;
   }
 
   static constexpr int states = 1024;
@@ -69,19 +68,19 @@ class Row {
   std::string peer_name_;
   Bar bar_;
   std::optional<Entry> peer_;
-  BatchEntry<double> generic_{contest_.model(), kernel(), false, 1, states};
-  BatchEntry<double> compiled_{contest_.model(), kernel(), true, 1, states};
-  BatchEntry<float> single_{contest_.model(), kernel(), true, 1, states};
+  BatchEntry<double> generic_{contest_.model(), quantity(), false, 1, states};
+  BatchEntry<double> compiled_{contest_.model(), quantity(), true, 1, states};
+  BatchEntry<float> single_{contest_.model(), quantity(), true, 1, states};
 };
 
 /// The same batch on one thread and on two.
 class Scaling {
  public:
-  Scaling(const char* robot, Kernel kernel, bool compiled)
+  Scaling(const char* robot, Quantity quantity, bool compiled)
       : model_(load(robot)),
-        name_(fmt::format("{} {}, {}", robot, trace::name_of(kernel), compiled ? "compiled" : "generic")),
-        one_(model_, kernel, compiled, 1, states),
-        two_(model_, kernel, compiled, 2, states) {}
+        name_(fmt::format("{} {}, {}", robot, word_of(quantity), compiled ? "compiled" : "generic")),
+        one_(model_, quantity, compiled, 1, states),
+        two_(model_, quantity, compiled, 2, states) {}
   void run() {
     one_.run();
     two_.run();
@@ -114,9 +113,9 @@ int main(int argc, char** argv) {
   rows.emplace_back("kuka_lwr4", Task::inverse_dynamics, "kdl", Bar{0.0, 80.0, 0.0});
   rows.emplace_back("kuka_lwr4", Task::forward_dynamics, "mujoco", Bar{0.0, 55.0, 0.0});
   std::deque<Scaling> scalings;
-  scalings.emplace_back("panda_like", Kernel::forward_dynamics, false);
-  scalings.emplace_back("panda_like", Kernel::forward_dynamics, true);
-  scalings.emplace_back("panda_like", Kernel::inverse_dynamics, true);
+  scalings.emplace_back("panda_like", Quantity::forward_dynamics, false);
+  scalings.emplace_back("panda_like", Quantity::forward_dynamics, true);
+  scalings.emplace_back("panda_like", Quantity::inverse_dynamics, true);
   double peak = 0.0;
   for (int r = 0; r < rounds; ++r) {
     peak = std::max(peak, fma_peak());

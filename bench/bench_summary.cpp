@@ -14,7 +14,6 @@ namespace {
 
 using namespace ulna;
 using namespace ulna::bench;
-using trace::Kernel;
 
 /// One robot and quantity, all who can do it.
 class Race {
@@ -23,9 +22,9 @@ class Race {
       : robot_(robot),
         task_(task),
         contest_(robot, Contest::Field::all_and_compiled),
-        generic_(contest_.model(), kernel(), false, 1, states),
-        compiled_(contest_.model(), kernel(), true, 1, states),
-        single_(contest_.model(), kernel(), true, 1, states) {
+        generic_(contest_.model(), quantity(), false, 1, states),
+        compiled_(contest_.model(), quantity(), true, 1, states),
+        single_(contest_.model(), quantity(), true, 1, states) {
     for (Contestant& contestant : contest_.contestants())
       if (contestant.made.robot != nullptr && contestant.name != "ulna_composite_body")
         entries_.emplace_back(contest_, contestant, task);
@@ -39,7 +38,7 @@ class Race {
   }
 
   void print(double peak) const {
-    const double own = operations(contest_.model(), kernel());
+    const double own = operations(contest_.model(), quantity());
     for (const Entry& entry : entries_)
       print_row(title_of(entry.library()), entry.times(), is_compiled(entry) ? own : 0.0, peak);
     print_row("Ulna, batch, generic, double", generic_.times(), 0.0, peak);
@@ -54,8 +53,8 @@ class Race {
     if (library == "ulna_compiled") return "Ulna, one state, own code";
     return library == "kdl" ? "KDL" : library == "mujoco" ? "MuJoCo" : library;
   }
-  Kernel kernel() const {
-    return task_ == Task::inverse_dynamics ? Kernel::inverse_dynamics : Kernel::forward_dynamics;
+  Quantity quantity() const {
+    return task_ == Task::inverse_dynamics ? Quantity::inverse_dynamics : Quantity::forward_dynamics;
   }
   /// Of those that are not Ulna; 0 without any.
   double best_peer() const {

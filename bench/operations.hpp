@@ -7,10 +7,10 @@
 namespace ulna::bench {
 
 /// Additions and multiplications of one state, those of its sines and cosines (trace/sincos_c.cpp) too.
-inline double operations(const Model& model, trace::Kernel kernel) {
+inline double operations(const Model& model, Quantity quantity) {
   constexpr double of_sincos = 37.0;
   const Model own = regrouped(model);
-  const trace::Counts counts = trace::record(own, kernel, trace::cheapest_method(own, kernel)).counts();
+  const trace::Counts counts = trace::record(own, quantity, trace::cheapest_method(own, quantity)).counts();
   return counts.arithmetic() + of_sincos * counts.sincos;
 }
 

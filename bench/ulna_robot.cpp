@@ -23,14 +23,12 @@ class UlnaRobot : public peers::Peer {
     return kinematics_.pose(model_.tip());
   }
   void inverse_dynamics(Input q, Input v, Input a, Output tau) override {
-    newton_euler::inverse_dynamics<double>(model_, newton_euler_, q, v, a, tau);
+    newton_euler::inverse_dynamics(model_, newton_euler_, q, v, a, tau);
   }
   void forward_dynamics(Input q, Input v, Input tau, Output a) override {
-    articulated_body::forward_dynamics<double>(model_, articulated_, q, v, tau, a);
+    articulated_body::forward_dynamics(model_, articulated_, q, v, tau, a);
   }
-  void mass_matrix(Input q, MatrixView<double> M) override {
-    composite_body::mass_matrix<double>(model_, composite_, q, M);
-  }
+  void mass_matrix(Input q, MatrixView<double> M) override { composite_body::mass_matrix(model_, composite_, q, M); }
 
  protected:
   const Model& model_;
@@ -46,7 +44,7 @@ class UlnaCompositeBodyRobot final : public UlnaRobot {
  public:
   using UlnaRobot::UlnaRobot;
   void forward_dynamics(Input q, Input v, Input tau, Output a) override {
-    composite_body::forward_dynamics<double>(model_, composite_, q, v, tau, a);
+    composite_body::forward_dynamics(model_, composite_, q, v, tau, a);
   }
 };
 

@@ -68,12 +68,12 @@ std::string sized(const Workspace& space) { return fmt::format("{:.4g} ± {:.1g}
 
 bool is(const Workspace& space, double size) { return std::abs(space.size - size) <= space.error; }
 
-Claim count_claim(const char* where, const char* robot, trace::Kernel kernel, const std::string& printed) {
+Claim count_claim(const char* where, const char* robot, Quantity quantity, const std::string& printed) {
   return undetermined_claim(
-      {where, fmt::format("{} of {}", kernel == trace::Kernel::inertia_matrix ? "GIM" : "MCI", robot), printed},
+      {where, fmt::format("{} of {}", quantity == Quantity::mass_matrix ? "GIM" : "MCI", robot), printed},
       "The steps for arms that are not all revolute are not printed; traced with zeros and ones of "
       "the data costing nothing.",
-      traced_operations(load(robot), kernel, "denoc").text());
+      traced_operations(load(robot), quantity, "denoc").text());
 }
 
 /// Figure 4: the first and the last circle of the PR arm's tip, and what they sweep between them.
@@ -126,8 +126,8 @@ void add_planar_workspace(Section& section) {
 int matrix_operations(const char* robot) {
   const Model model = load(robot);
   int sum = 0;
-  for (const trace::Kernel kernel : {trace::Kernel::inertia_matrix, trace::Kernel::convective_inertia})
-    sum += traced_operations(model, kernel, "denoc").sum();
+  for (const Quantity quantity : {Quantity::mass_matrix, Quantity::convective_inertia})
+    sum += traced_operations(model, quantity, "denoc").sum();
   return sum;
 }
 
@@ -175,10 +175,10 @@ void add_spatial_manipulability(Section& section, const SpatialArms& arms) {
 
 Section bhangale_planar_arms() {
   Section section{"Table III: the planar arms RP and PR", {}, {}, {}, {}};
-  section.claims = {count_claim("Table III", "rp", trace::Kernel::inertia_matrix, "12 M, 6 A"),
-                    count_claim("Table III", "pr", trace::Kernel::inertia_matrix, "21 M, 6 A"),
-                    count_claim("Table III", "rp", trace::Kernel::convective_inertia, "26 M, 14 A"),
-                    count_claim("Table III", "pr", trace::Kernel::convective_inertia, "28 M, 18 A")};
+  section.claims = {count_claim("Table III", "rp", Quantity::mass_matrix, "12 M, 6 A"),
+                    count_claim("Table III", "pr", Quantity::mass_matrix, "21 M, 6 A"),
+                    count_claim("Table III", "rp", Quantity::convective_inertia, "26 M, 14 A"),
+                    count_claim("Table III", "pr", Quantity::convective_inertia, "28 M, 18 A")};
   add_planar_workspace(section);
   section.figures.push_back(
       {"Figure 4: what the tip of the PR arm reaches; the lens between the circles is out of reach",
@@ -198,20 +198,19 @@ Section bhangale_planar_arms() {
       {"Section 4.3", "the better one by computation", "RP"},
       "The paper's order rests on counts whose steps are not printed. Counting every zero and one of the data as free, "
       "the matrices of PR are the cheaper ones: two constants and one sine.",
-      fmt::format("RP {} and {}, PR {} and {}",
-                  traced_operations(load("rp"), trace::Kernel::inertia_matrix, "denoc").text(),
-                  traced_operations(load("rp"), trace::Kernel::convective_inertia, "denoc").text(),
-                  traced_operations(load("pr"), trace::Kernel::inertia_matrix, "denoc").text(),
-                  traced_operations(load("pr"), trace::Kernel::convective_inertia, "denoc").text())));
+      fmt::format("RP {} and {}, PR {} and {}", traced_operations(load("rp"), Quantity::mass_matrix, "denoc").text(),
+                  traced_operations(load("rp"), Quantity::convective_inertia, "denoc").text(),
+                  traced_operations(load("pr"), Quantity::mass_matrix, "denoc").text(),
+                  traced_operations(load("pr"), Quantity::convective_inertia, "denoc").text())));
   return section;
 }
 
 Section bhangale_spatial_arms() {
   Section section{"Tables IV and V: the spatial arms RTX and Stanford", {}, {}, {}, {}};
-  section.claims = {count_claim("Table V", "rtx", trace::Kernel::inertia_matrix, "142 M, 138 A"),
-                    count_claim("Table V", "stanford3", trace::Kernel::inertia_matrix, "170 M, 154 A"),
-                    count_claim("Table V", "rtx", trace::Kernel::convective_inertia, "389 M, 317 A"),
-                    count_claim("Table V", "stanford3", trace::Kernel::convective_inertia, "522 M, 352 A")};
+  section.claims = {count_claim("Table V", "rtx", Quantity::mass_matrix, "142 M, 138 A"),
+                    count_claim("Table V", "stanford3", Quantity::mass_matrix, "170 M, 154 A"),
+                    count_claim("Table V", "rtx", Quantity::convective_inertia, "389 M, 317 A"),
+                    count_claim("Table V", "stanford3", Quantity::convective_inertia, "522 M, 352 A")};
   const SpatialArms arms;
   section.claims.push_back(sentence_claim(
       {"Table V", "RTX has the cheaper matrices", "RTX"},

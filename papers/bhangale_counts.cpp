@@ -75,8 +75,8 @@ Elements check_elements(const std::string& robot) {
     const std::vector<double> zero(q.size(), 0.0);
     VectorXd bias(n), gravity(n);
     const auto method = make_method<double>("newton_euler", Quantity::inverse_dynamics, model);
-    method->inverse_dynamics(q, v, zero, {bias.data(), q.size()});
-    method->inverse_dynamics(q, zero, zero, {gravity.data(), q.size()});
+    method->inverse_dynamics(q, v, zero, bias);
+    method->inverse_dynamics(q, zero, zero, gravity);
     const VectorXd rates = Eigen::Map<const VectorXd>(v.data(), n);
     worst.convective = worse(worst.convective, (C * rates - (bias - gravity)).norm() / (M.norm() * rates.norm()));
     worst.element_difference = worse(worst.element_difference, (C - other).norm() / C.norm());
@@ -270,8 +270,8 @@ Section bhangale_complexities() {
   for (const char* robot : {"planar2r", "planar3r", "rp", "pr", "rtx", "stanford3", "stanford", "puma560", "kuka_lwr4",
                             "general:6", "general:7"}) {
     const Model model = load(robot);
-    table.rows.push_back({robot, traced_operations(model, trace::Kernel::inertia_matrix, "denoc").text(),
-                          traced_operations(model, trace::Kernel::convective_inertia, "denoc").text()});
+    table.rows.push_back({robot, traced_operations(model, Quantity::mass_matrix, "denoc").text(),
+                          traced_operations(model, Quantity::convective_inertia, "denoc").text()});
   }
   section.tables.push_back(table);
   return section;

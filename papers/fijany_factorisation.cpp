@@ -141,7 +141,7 @@ Accuracy accuracy(const Model& model, Misprint misprint) {
     std::copy(angles.begin() + 7, angles.end(), q.begin() + 7);  // the base in world axes, at rest
     const std::vector<double> tau = random_velocity(model, generator, 10.0);
     VectorXd a(model.nv());
-    method->forward_dynamics(q, v, tau, {a.data(), static_cast<std::size_t>(a.size())});
+    method->forward_dynamics(q, v, tau, a);
     const VectorXd load = Eigen::Map<const VectorXd>(tau.data(), model.nv());
     const VectorXd found = SpaceRobot(model, q, misprint).solve(load.head(6), load.tail(model.nv() - 6));
     worst.add((found - a).norm() / a.norm(),

@@ -245,7 +245,7 @@ Section fijany_serial_cost() {
   // Operations of the algorithm by tracing: a straight line through the first two sizes holds at the others.
   const auto operations = [](int links) {
     const Model model = load(fmt::format("general:{}", links));
-    return traced_operations(model, trace::Kernel::forward_dynamics, "constraint_force").sum();
+    return traced_operations(model, Quantity::forward_dynamics, "constraint_force").sum();
   };
   Table table{
       "Operations of one forward dynamics, traced for arms without a zero in their data.", {"N", "operations"}, {}};

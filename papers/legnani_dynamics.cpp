@@ -52,17 +52,17 @@ State::State(const Model& model, const ArmState& state, std::mt19937_64& generat
     load = {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
   }
   homogeneous::Workspace<double> ws(model);
-  homogeneous::velocity_and_gravity<double>(model, ws, q, v, bias, loads);
+  homogeneous::velocity_and_gravity(model, ws, q, v, bias, loads);
   coasting = ws.links;
-  homogeneous::inverse_dynamics<double>(model, ws, q, v, a, tau, loads);
+  homogeneous::inverse_dynamics(model, ws, q, v, a, tau, loads);
   moving = ws.links;
   newton_euler::Workspace<double> classical(model);
   composite_body::Workspace<double> composite(model);
-  composite_body::mass_matrix<double>(model, composite, q, {M.data(), size, size});
-  newton_euler::inverse_dynamics<double>(model, classical, q, v, a, tau, loads);
-  newton_euler::bias<double>(model, classical, q, v, bias, loads);
-  newton_euler::coriolis_force<double>(model, classical, q, v, coriolis);
-  newton_euler::gravity<double>(model, classical, q, gravity);
+  composite_body::mass_matrix(model, composite, q, {M.data(), size, size});
+  newton_euler::inverse_dynamics(model, classical, q, v, a, tau, loads);
+  newton_euler::bias(model, classical, q, v, bias, loads);
+  newton_euler::coriolis_force(model, classical, q, v, coriolis);
+  newton_euler::gravity(model, classical, q, gravity);
   Kinematics<double> kinematics(model);
   kinematics.update_positions(q);
   kinematics.update_velocities(v);

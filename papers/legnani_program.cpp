@@ -62,7 +62,7 @@ struct Output {
 
   Output(const Model& model, const Instant& instant) {
     homogeneous::Workspace<double> ws(model);
-    homogeneous::inverse_dynamics<double>(model, ws, instant.q, instant.v, instant.a, tau);
+    homogeneous::inverse_dynamics(model, ws, instant.q, instant.v, instant.a, tau);
     links = ws.links;
   }
 };
@@ -94,7 +94,7 @@ void add_complexity(Section& section) {
       {"arm", "homogeneous matrices", "Newton–Euler in link axes"},
       {}};
   const auto count = [](const Model& model, const char* method) {
-    return traced_operations(model, trace::Kernel::inverse_dynamics, method);
+    return traced_operations(model, Quantity::inverse_dynamics, method);
   };
   std::string six;
   for (const char* arm : {"stanford", "puma560", "kuka_lwr4", "general:6"}) {

@@ -32,7 +32,7 @@ const std::array rows{
 };
 
 TracedOperations traced(const std::string& robot, const char* method) {
-  return traced_operations(load(robot), trace::Kernel::inverse_inertia, method);
+  return traced_operations(load(robot), Quantity::inverse_inertia, method);
 }
 
 /// What is written in braces beside one step of section 3.

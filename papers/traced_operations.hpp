@@ -16,6 +16,6 @@ struct TracedOperations {
   std::string text() const;
 };
 
-TracedOperations traced_operations(const Model& model, trace::Kernel kernel, const char* method);
+TracedOperations traced_operations(const Model& model, Quantity quantity, const char* method);
 
 }  // namespace ulna::reproduction

@@ -54,7 +54,7 @@ State::State(const Model& model, std::mt19937_64& generator)
     : q(random_position(model, generator)),
       v(random_velocity(model, generator, 2.0)),
       loads(random_loads(model, generator)),
-      X(spatial_operator::explicit_matrices<double>(model, q, v, loads)),
+      X(spatial_operator::explicit_matrices(model, q, v, loads)),
       M(v.size() * v.size()),
       Cv(v.size()),
       G(v.size()),
@@ -62,10 +62,10 @@ State::State(const Model& model, std::mt19937_64& generator)
   composite_body::Workspace<double> composite(model);
   newton_euler::Workspace<double> newton_euler(model);
   const std::vector<double> still(v.size(), 0.0);
-  composite_body::mass_matrix<double>(model, composite, q, {M.data(), model.nv(), model.nv()});
-  newton_euler::coriolis_force<double>(model, newton_euler, q, v, Cv);
-  newton_euler::gravity<double>(model, newton_euler, q, G);
-  newton_euler::inverse_dynamics<double>(model, newton_euler, q, still, still, Q, loads);
+  composite_body::mass_matrix(model, composite, q, {M.data(), model.nv(), model.nv()});
+  newton_euler::coriolis_force(model, newton_euler, q, v, Cv);
+  newton_euler::gravity(model, newton_euler, q, G);
+  newton_euler::inverse_dynamics(model, newton_euler, q, still, still, Q, loads);
   for (std::size_t k = 0; k < Q.size(); ++k) Q[k] -= G[k];
 }
 
@@ -189,7 +189,7 @@ double effect_of_q6(const Model& model, const std::vector<State>& states) {
   for (const State& state : states) {
     std::vector<double> q = state.q;
     q[6] = q[5];
-    const auto X = spatial_operator::explicit_matrices<double>(model, q, state.v);
+    const auto X = spatial_operator::explicit_matrices(model, q, state.v);
     most = std::max({most, largest_difference(X.D().data, state.X.D().data),
                      largest_difference((X.C() * column(state.v)).data, (state.X.C() * column(state.v)).data),
                      largest_difference(X.G().data, state.X.G().data)});
@@ -309,10 +309,10 @@ void add_sizes_and_units(const Model& model, const std::vector<State>& states, s
 }
 
 /// Operations of a quantity for general arms of 6, 7, … joints.
-std::vector<double> cost(trace::Kernel kernel) {
+std::vector<double> cost(Quantity quantity) {
   std::vector<double> operations;
   for (const int n : {6, 7, 8, 9, 10})
-    operations.push_back(traced_operations(load(fmt::format("general:{}", n)), kernel, "spatial_operator").sum());
+    operations.push_back(traced_operations(load(fmt::format("general:{}", n)), quantity, "spatial_operator").sum());
   return operations;
 }
 
@@ -323,8 +323,7 @@ bool is_linear(const std::vector<double>& values) {
 }
 
 void add_order(std::vector<Claim>& claims) {
-  const std::vector<double> inverse = cost(trace::Kernel::inverse_dynamics),
-                            forward = cost(trace::Kernel::forward_dynamics);
+  const std::vector<double> inverse = cost(Quantity::inverse_dynamics), forward = cost(Quantity::forward_dynamics);
   claims.push_back(sentence_claim({"Section 1", "inverse dynamics is recursive: (8), (9), (15), (18)", "O(n)"},
                                   fmt::format("{:g} operations more per joint", inverse[1] - inverse[0]),
                                   is_linear(inverse), "Traced for arms without a zero in their data."));

@@ -120,7 +120,7 @@ std::vector<std::vector<double>> wolinski_torques(const Vec3<double>& gravity, c
     const double c = std::cos(omega * times[i]), s = std::sin(omega * times[i]);
     const std::vector<double> q(joints, amplitude * c), v(joints, -amplitude * omega * s),
         a(joints, -amplitude * omega * omega * c);
-    spatial_operator::inverse_dynamics<double>(model, ws, q, v, a, tau);
+    spatial_operator::inverse_dynamics(model, ws, q, v, a, tau);
     for (std::size_t j = 0; j < joints; ++j) torques[j][i] = tau[j];
   }
   return torques;

@@ -13,8 +13,8 @@ namespace ulna::bench {
 template <class S>
 class BatchEntry {
  public:
-  BatchEntry(const Model& model, trace::Kernel kernel, bool compiled, int threads, int n)
-      : kernel_(kernel),
+  BatchEntry(const Model& model, Quantity quantity, bool compiled, int threads, int n)
+      : quantity_(quantity),
         batch_(model, {.compiled = compiled, .threads = threads}),
         n_(n),
         nq_(model.nq()),
@@ -26,7 +26,7 @@ class BatchEntry {
       append(x_, random_velocity(model, generator, 10.0));
     }
     y_.resize(x_.size());
-    batch_.prepare(kernel);
+    batch_.prepare(quantity);
     call();
     calls_ = (threads > 1 ? 16 : 1) * calls_per_block([this] { call(); });  // waking a thread is no part of it
   }
@@ -36,12 +36,12 @@ class BatchEntry {
     const auto in = [&](const std::vector<S>& m, int rows) { return MatrixView<const S>{m.data(), rows, n_}; };
     const MatrixView<const S> q = in(q_, nq_), v = in(v_, nv_), x = in(x_, nv_);
     const MatrixView<S> out{y_.data(), nv_, n_};
-    if (kernel_ == trace::Kernel::inverse_dynamics) return batch_.inverse_dynamics(q, v, x, out);
+    if (quantity_ == Quantity::inverse_dynamics) return batch_.inverse_dynamics(q, v, x, out);
     batch_.forward_dynamics(q, v, x, out);
   }
   /// Per block.
   int calls() const { return calls_; }
-  std::string note() const { return batch_.note(kernel_); }
+  std::string note() const { return batch_.note(quantity_); }
   int lanes() const { return batch_.lanes(); }
   void run() {
     times_.add(time_block(calls_, [this] { call(); }) / n_);
@@ -55,7 +55,7 @@ class BatchEntry {
     all.insert(all.end(), one.begin(), one.end());
   }
 
-  trace::Kernel kernel_;
+  Quantity quantity_;
   Batch<S> batch_;
   int n_, nq_, nv_;
   std::vector<S> q_, v_, x_, y_;

@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Core>
-
 #include "peers/graph_tree.hpp"
-#include "ulna/spatial/quaternion.hpp"
+#include "ulna/eigen.hpp"
 
 namespace ulna::peers {
 
@@ -130,7 +128,7 @@ void MujocoJoints::mass_matrix(const mjData& d, MatrixView<double> M) const {
 /// M := Bᵀ M B.
 void MujocoJoints::transform(MatrixView<double> M) const {
   const auto n = static_cast<Eigen::Index>(m_.nv);
-  Eigen::Map<Eigen::MatrixXd> map(M.data, n, n);
+  auto map = to_eigen(M);
   for (int pass = 0; pass < 2; ++pass) {  // M is symmetric: Bᵀ (Bᵀ M)ᵀ
     for (Eigen::Index c = 0; c < n; ++c) {
       Eigen::VectorXd dofs(n);

@@ -17,11 +17,6 @@ constexpr int batch_states = 1024;  // small arms' fit the core's own caches
 
 constexpr std::array quantities{Quantity::inverse_dynamics, Quantity::forward_dynamics, Quantity::mass_matrix};
 
-trace::Kernel kernel_of(Quantity of) {
-  if (of == Quantity::inverse_dynamics) return trace::Kernel::inverse_dynamics;
-  return of == Quantity::forward_dynamics ? trace::Kernel::forward_dynamics : trace::Kernel::inertia_matrix;
-}
-
 }  // namespace
 
 RobotRace::RobotRace(const Graph& graph, const Model& model, int threads) : graph_(graph), model_(model) {
@@ -100,7 +95,7 @@ void RobotRace::add_compiled(Quantity of) {
 }
 
 void RobotRace::add_batch(Quantity of, bool compiled, int threads) {
-  BatchEntry<double>& batch = batches_.emplace_back(model_, kernel_of(of), compiled, threads, batch_states);
+  BatchEntry<double>& batch = batches_.emplace_back(model_, of, compiled, threads, batch_states);
   if (compiled && !batch.note().empty()) return;  // add_compiled() has said why
   ways_.push_back({of,
                    fmt::format("batch, {}{}", compiled ? "own code" : "generic",

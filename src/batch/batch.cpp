@@ -20,7 +20,6 @@ namespace {
 
 using batch::BlockKernel;
 using batch::KernelShape;
-using trace::Kernel;
 
 template <class S>
 using LanesOf = std::conditional_t<std::is_same_v<S, double>, batch::DoubleLanes, batch::FloatLanes>;
@@ -36,58 +35,57 @@ class Worker {
     std::size_t most = 0;
     for (const auto* arrays : {&kernel_->inputs, &kernel_->outputs})
       for (const std::vector<T>& array : *arrays) most = std::max(most, array.size());
-    partial_.resize(most * lanes);
+    beside_.resize(most * lanes);
   }
 
   /// The states [first, last), which begins a pack.
   void run(std::span<const MatrixView<const S>> in, std::span<const MatrixView<S>> out, std::size_t first,
            std::size_t last) {
-    for (; first + lanes <= last; first += lanes) {
-      for (std::size_t k = 0; k < in.size(); ++k)
-        batch::gather(column(in[k], first), in[k].rows, kernel_->inputs[k].data());
+    for (; first < last; first += lanes) {
+      const std::size_t count = std::min(lanes, last - first);
+      for (std::size_t k = 0; k < in.size(); ++k) load(in[k], first, count, kernel_->inputs[k].data());
       evaluate();
-      for (std::size_t k = 0; k < out.size(); ++k)
-        batch::scatter(kernel_->outputs[k].data(), out[k].rows, column(out[k], first));
+      for (std::size_t k = 0; k < out.size(); ++k) store(kernel_->outputs[k].data(), out[k], first, count);
     }
-    if (first < last) run_partial(in, out, first, last - first);
   }
 
  private:
+  /// Whether the columns of a pack stand in the matrix as gather and scatter want them: all, and without gaps.
+  template <class Number>
+  static bool in_place(const MatrixView<Number>& matrix, std::size_t count) {
+    return count == lanes && matrix.stride == matrix.rows;
+  }
+  template <class Number>
+  static Number* column(const MatrixView<Number>& matrix, std::size_t k) {
+    return matrix.column(static_cast<int>(k));
+  }
+
   void evaluate() {
     guard_.before(kernel_->inputs[0]);
     kernel_->evaluate();
     guard_.after(kernel_->outputs);
   }
 
-  template <class Number>
-  static Number* column(const MatrixView<Number>& matrix, std::size_t k) {
-    return matrix.data + k * static_cast<std::size_t>(matrix.rows);
-  }
-
-  void run_partial(std::span<const MatrixView<const S>> in, std::span<const MatrixView<S>> out, std::size_t first,
-                   std::size_t count) {
-    for (std::size_t k = 0; k < in.size(); ++k) {
-      const auto rows = static_cast<std::size_t>(in[k].rows);
-      batch::gather(filled_up(column(in[k], first), rows, count), in[k].rows, kernel_->inputs[k].data());
-    }
-    evaluate();
-    for (std::size_t k = 0; k < out.size(); ++k) {
-      batch::scatter(kernel_->outputs[k].data(), out[k].rows, partial_.data());
-      std::copy_n(partial_.data(), count * static_cast<std::size_t>(out[k].rows), column(out[k], first));
-    }
-  }
-
   /// The last state stands in for those that a whole pack lacks.
-  const S* filled_up(const S* columns, std::size_t rows, std::size_t count) {
-    std::copy_n(columns, count * rows, partial_.data());
-    for (std::size_t lane = count; lane < lanes; ++lane)
-      std::copy_n(columns + (count - 1) * rows, rows, &partial_[lane * rows]);
-    return partial_.data();
+  void load(const MatrixView<const S>& from, std::size_t first, std::size_t count, T* to) {
+    if (in_place(from, count)) return batch::gather(column(from, first), from.rows, to);
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+      std::copy_n(column(from, first + std::min(lane, count - 1)), from.rows, beside(from.rows, lane));
+    batch::gather(beside_.data(), from.rows, to);
   }
+
+  void store(const T* from, const MatrixView<S>& to, std::size_t first, std::size_t count) {
+    if (in_place(to, count)) return batch::scatter(from, to.rows, column(to, first));
+    batch::scatter(from, to.rows, beside_.data());
+    for (std::size_t lane = 0; lane < count; ++lane)
+      std::copy_n(beside(to.rows, lane), to.rows, column(to, first + lane));
+  }
+
+  S* beside(int rows, std::size_t lane) { return beside_.data() + lane * static_cast<std::size_t>(rows); }
 
   std::unique_ptr<BlockKernel<T>> kernel_;
   batch::QuaternionGuard<T> guard_;
-  std::vector<S> partial_;
+  std::vector<S> beside_;  // columns that are not in place
 };
 
 /// One quantity on all threads.
@@ -99,25 +97,25 @@ struct Prepared {
 };
 
 template <class S>
-Prepared<S> prepare_kernel(const Model& model, const BatchOptions& options, Kernel kernel, int threads) {
+Prepared<S> prepare_kernel(const Model& model, const BatchOptions& options, Quantity quantity, int threads) {
   using T = LanesOf<S>;
-  Prepared<S> prepared{batch::shape_of(model, kernel), {}, ""};
-  const bool derivatives = kernel == Kernel::inverse_derivatives || kernel == Kernel::forward_derivatives;
+  Prepared<S> prepared{batch::shape_of(model, quantity), {}, ""};
+  const bool derivatives = quantity == Quantity::inverse_derivatives || quantity == Quantity::forward_derivatives;
   if (derivatives && model.has_general_joints())
     throw InputError("derivatives are for robots whose joints have one degree of freedom");
-  const bool kinematic = kernel == Kernel::pose || kernel == Kernel::jacobian;
+  const bool kinematic = quantity == Quantity::pose || quantity == Quantity::jacobian;
   trace::LoadedKernel loaded;
   if (options.compiled && kinematic && options.frame) {
     prepared.note = "generated code knows the tip only; the generic path is used";
   } else if (options.compiled) {
     const trace::CodeScalar scalar{std::is_same_v<S, float>, T::lanes};
-    loaded = trace::load_kernel(model, kernel, scalar, options.method);
+    loaded = trace::load_kernel(model, quantity, scalar, options.method);
     prepared.note = loaded.note;
   }
   for (int k = 0; k < threads; ++k) {
     prepared.workers.emplace_back(model, loaded.function != nullptr
-                                             ? batch::make_compiled_kernel<T>(model, kernel, loaded)
-                                             : batch::make_generic_kernel<T>(model, kernel, options));
+                                             ? batch::make_compiled_kernel<T>(model, quantity, loaded)
+                                             : batch::make_generic_kernel<T>(model, quantity, options));
   }
   return prepared;
 }
@@ -147,15 +145,15 @@ struct Batch<S>::Implementation {
     if (options.frame) model.expect_frame(*options.frame);
   }
 
-  Prepared<S>& prepare(Kernel kernel) {
-    const auto found = prepared.find(kernel);
+  Prepared<S>& prepare(Quantity quantity) {
+    const auto found = prepared.find(quantity);
     if (found != prepared.end()) return found->second;
-    return prepared.emplace(kernel, prepare_kernel<S>(model, options, kernel, threads)).first->second;
+    return prepared.emplace(quantity, prepare_kernel<S>(model, options, quantity, threads)).first->second;
   }
 
   template <std::size_t I, std::size_t O>
-  void run(Kernel kernel, const std::array<In, I>& in, const std::array<Out, O>& out) {
-    Prepared<S>& own = prepare(kernel);
+  void run(Quantity quantity, const std::array<In, I>& in, const std::array<Out, O>& out) {
+    Prepared<S>& own = prepare(quantity);
     const int columns = in[0].cols;
     if (columns < 0) throw std::invalid_argument("a matrix has a negative number of columns");
     for (std::size_t k = 0; k < I; ++k) expect_shape(own.shape.inputs[k], in[k], columns);
@@ -176,7 +174,7 @@ struct Batch<S>::Implementation {
   BatchOptions options;
   int threads;
   tbb::task_arena arena;
-  std::map<Kernel, Prepared<S>> prepared;
+  std::map<Quantity, Prepared<S>> prepared;
 };
 
 template <std::floating_point S>
@@ -191,43 +189,43 @@ Batch<S>::~Batch() = default;
 
 template <std::floating_point S>
 void Batch<S>::inverse_dynamics(In q, In v, In a, Out tau) {
-  implementation_->run(Kernel::inverse_dynamics, std::array{q, v, a}, std::array{tau});
+  implementation_->run(Quantity::inverse_dynamics, std::array{q, v, a}, std::array{tau});
 }
 template <std::floating_point S>
 void Batch<S>::forward_dynamics(In q, In v, In tau, Out a) {
-  implementation_->run(Kernel::forward_dynamics, std::array{q, v, tau}, std::array{a});
+  implementation_->run(Quantity::forward_dynamics, std::array{q, v, tau}, std::array{a});
 }
 template <std::floating_point S>
 void Batch<S>::mass_matrix(In q, Out M) {
-  implementation_->run(Kernel::inertia_matrix, std::array{q}, std::array{M});
+  implementation_->run(Quantity::mass_matrix, std::array{q}, std::array{M});
 }
 template <std::floating_point S>
 void Batch<S>::coriolis_matrix(In q, In v, Out C) {
-  implementation_->run(Kernel::coriolis_matrix, std::array{q, v}, std::array{C});
+  implementation_->run(Quantity::coriolis_matrix, std::array{q, v}, std::array{C});
 }
 template <std::floating_point S>
 void Batch<S>::gravity(In q, Out g) {
-  implementation_->run(Kernel::gravity, std::array{q}, std::array{g});
+  implementation_->run(Quantity::gravity, std::array{q}, std::array{g});
 }
 template <std::floating_point S>
 void Batch<S>::pose(In q, Out R, Out p) {
-  implementation_->run(Kernel::pose, std::array{q}, std::array{R, p});
+  implementation_->run(Quantity::pose, std::array{q}, std::array{R, p});
 }
 template <std::floating_point S>
 void Batch<S>::jacobian(In q, Out J) {
-  implementation_->run(Kernel::jacobian, std::array{q}, std::array{J});
+  implementation_->run(Quantity::jacobian, std::array{q}, std::array{J});
 }
 template <std::floating_point S>
 void Batch<S>::inverse_derivatives(In q, In v, In a, Out dq, Out dv) {
-  implementation_->run(Kernel::inverse_derivatives, std::array{q, v, a}, std::array{dq, dv});
+  implementation_->run(Quantity::inverse_derivatives, std::array{q, v, a}, std::array{dq, dv});
 }
 template <std::floating_point S>
 void Batch<S>::forward_derivatives(In q, In v, In tau, Out a, Out dq, Out dv, Out dtau) {
-  implementation_->run(Kernel::forward_derivatives, std::array{q, v, tau}, std::array{a, dq, dv, dtau});
+  implementation_->run(Quantity::forward_derivatives, std::array{q, v, tau}, std::array{a, dq, dv, dtau});
 }
 
 template <std::floating_point S>
-void Batch<S>::prepare(Kernel quantity) {
+void Batch<S>::prepare(Quantity quantity) {
   implementation_->prepare(quantity);
 }
 template <std::floating_point S>
@@ -239,7 +237,7 @@ int Batch<S>::threads() const {
   return implementation_->threads;
 }
 template <std::floating_point S>
-std::string Batch<S>::note(Kernel quantity) const {
+std::string Batch<S>::note(Quantity quantity) const {
   const auto found = implementation_->prepared.find(quantity);
   return found != implementation_->prepared.end() ? found->second.note : "";
 }

@@ -11,21 +11,21 @@
 
 namespace ulna::batch {
 
-KernelShape shape_of(const Model& model, Kernel kernel) {
+KernelShape shape_of(const Model& model, Quantity quantity) {
   const int nv = model.nv(), square = nv * nv;
   const ArrayShape q{"q", model.nq()}, v{"v", nv}, a{"a", nv}, tau{"tau", nv};
-  switch (kernel) {
-    case Kernel::inertia_matrix: return {{q}, {{"M", square}}};
-    case Kernel::coriolis_matrix: return {{q, v}, {{"C", square}}};
-    case Kernel::inverse_dynamics: return {{q, v, a}, {tau}};
-    case Kernel::forward_dynamics: return {{q, v, tau}, {a}};
-    case Kernel::gravity: return {{q}, {{"g", nv}}};
-    case Kernel::inverse_derivatives: return {{q, v, a}, {{"dq", square}, {"dv", square}}};
-    case Kernel::forward_derivatives: return {{q, v, tau}, {a, {"dq", square}, {"dv", square}, {"dtau", square}}};
-    case Kernel::pose: return {{q}, {{"R", 9}, {"p", 3}}};
-    case Kernel::jacobian: return {{q}, {{"J", 6 * nv}}};
-    case Kernel::convective_inertia:
-    case Kernel::inverse_inertia: break;
+  switch (quantity) {
+    case Quantity::mass_matrix: return {{q}, {{"M", square}}};
+    case Quantity::coriolis_matrix: return {{q, v}, {{"C", square}}};
+    case Quantity::inverse_dynamics: return {{q, v, a}, {tau}};
+    case Quantity::forward_dynamics: return {{q, v, tau}, {a}};
+    case Quantity::gravity: return {{q}, {{"g", nv}}};
+    case Quantity::inverse_derivatives: return {{q, v, a}, {{"dq", square}, {"dv", square}}};
+    case Quantity::forward_derivatives: return {{q, v, tau}, {a, {"dq", square}, {"dv", square}, {"dtau", square}}};
+    case Quantity::pose: return {{q}, {{"R", 9}, {"p", 3}}};
+    case Quantity::jacobian: return {{q}, {{"J", 6 * nv}}};
+    case Quantity::convective_inertia:
+    case Quantity::inverse_inertia: break;
   }
   throw std::logic_error("not a quantity of batches");
 }
@@ -41,27 +41,27 @@ MatrixView<T> square_view(const Model& model, std::vector<T>& m) {
 template <Real T>
 class MethodKernel final : public BlockKernel<T> {
  public:
-  MethodKernel(const Model& model, Kernel kernel, const std::string& method)
-      : BlockKernel<T>(shape_of(model, kernel)),
+  MethodKernel(const Model& model, Quantity quantity, const std::string& method)
+      : BlockKernel<T>(shape_of(model, quantity)),
         model_(model),
-        kernel_(kernel),
-        method_(make_method<T>(method, trace::quantity_of(kernel), model)) {}
+        quantity_(quantity),
+        method_(make_method<T>(method, quantity, model)) {}
 
   void evaluate() override {
     const auto& in = this->inputs;
     auto& out = this->outputs[0];
-    switch (kernel_) {
-      case Kernel::inertia_matrix: return method_->mass_matrix(in[0], square_view(model_, out));
-      case Kernel::coriolis_matrix: return method_->coriolis_matrix(in[0], in[1], square_view(model_, out));
-      case Kernel::inverse_dynamics: return method_->inverse_dynamics(in[0], in[1], in[2], out);
-      case Kernel::gravity: return method_->gravity(in[0], out);
+    switch (quantity_) {
+      case Quantity::mass_matrix: return method_->mass_matrix(in[0], square_view(model_, out));
+      case Quantity::coriolis_matrix: return method_->coriolis_matrix(in[0], in[1], square_view(model_, out));
+      case Quantity::inverse_dynamics: return method_->inverse_dynamics(in[0], in[1], in[2], out);
+      case Quantity::gravity: return method_->gravity(in[0], out);
       default: return method_->forward_dynamics(in[0], in[1], in[2], out);
     }
   }
 
  private:
   const Model& model_;
-  Kernel kernel_;
+  Quantity quantity_;
   std::unique_ptr<Method<T>> method_;
 };
 
@@ -69,15 +69,15 @@ template <Real T>
 class InverseDerivatives final : public BlockKernel<T> {
  public:
   explicit InverseDerivatives(const Model& model)
-      : BlockKernel<T>(shape_of(model, Kernel::inverse_derivatives)),
+      : BlockKernel<T>(shape_of(model, Quantity::inverse_derivatives)),
         model_(model),
         workspace_(model),
         inertia_(this->outputs[0].size(), T(0.0)) {}
 
   void evaluate() override {
     const auto& in = this->inputs;
-    newton_euler::inverse_derivatives<T>(model_, workspace_, in[0], in[1], in[2], square_view(model_, this->outputs[0]),
-                                         square_view(model_, this->outputs[1]), square_view(model_, inertia_));
+    newton_euler::inverse_derivatives(model_, workspace_, in[0], in[1], in[2], square_view(model_, this->outputs[0]),
+                                      square_view(model_, this->outputs[1]), square_view(model_, inertia_));
   }
 
  private:
@@ -90,14 +90,13 @@ template <Real T>
 class ForwardDerivatives final : public BlockKernel<T> {
  public:
   explicit ForwardDerivatives(const Model& model)
-      : BlockKernel<T>(shape_of(model, Kernel::forward_derivatives)), model_(model), workspace_(model) {}
+      : BlockKernel<T>(shape_of(model, Quantity::forward_derivatives)), model_(model), workspace_(model) {}
 
   void evaluate() override {
     const auto& in = this->inputs;
     auto& out = this->outputs;
-    articulated_body::forward_derivatives<T>(model_, workspace_, in[0], in[1], in[2], out[0],
-                                             square_view(model_, out[1]), square_view(model_, out[2]),
-                                             square_view(model_, out[3]));
+    articulated_body::forward_derivatives(model_, workspace_, in[0], in[1], in[2], out[0], square_view(model_, out[1]),
+                                          square_view(model_, out[2]), square_view(model_, out[3]));
   }
 
  private:
@@ -108,9 +107,9 @@ class ForwardDerivatives final : public BlockKernel<T> {
 template <Real T>
 class FrameKernel final : public BlockKernel<T> {
  public:
-  FrameKernel(const Model& model, Kernel kernel, const std::optional<Frame>& frame)
-      : BlockKernel<T>(shape_of(model, kernel)),
-        kernel_(kernel),
+  FrameKernel(const Model& model, Quantity quantity, const std::optional<Frame>& frame)
+      : BlockKernel<T>(shape_of(model, quantity)),
+        quantity_(quantity),
         frame_(frame ? *frame : model.tip()),
         columns_(model.nv()),
         kinematics_(model) {}
@@ -118,7 +117,7 @@ class FrameKernel final : public BlockKernel<T> {
   void evaluate() override {
     auto& out = this->outputs;
     kinematics_.update_positions(this->inputs[0]);
-    if (kernel_ == Kernel::jacobian)
+    if (quantity_ == Quantity::jacobian)
       return kinematics_.jacobian(frame_, Reference::world_axes, {out[0].data(), 6, columns_});
     const Pose<T> pose = kinematics_.pose(frame_);
     const Mat3<T>& R = pose.R;
@@ -130,7 +129,7 @@ class FrameKernel final : public BlockKernel<T> {
   }
 
  private:
-  Kernel kernel_;
+  Quantity quantity_;
   Frame frame_;
   int columns_;
   Kinematics<T> kinematics_;
@@ -174,25 +173,26 @@ class CompiledKernel final : public BlockKernel<T> {
 }  // namespace
 
 template <Real T>
-std::unique_ptr<BlockKernel<T>> make_generic_kernel(const Model& model, Kernel kernel, const BatchOptions& options) {
-  switch (kernel) {
-    case Kernel::inverse_derivatives: return std::make_unique<InverseDerivatives<T>>(model);
-    case Kernel::forward_derivatives: return std::make_unique<ForwardDerivatives<T>>(model);
-    case Kernel::pose:
-    case Kernel::jacobian: return std::make_unique<FrameKernel<T>>(model, kernel, options.frame);
-    default: return std::make_unique<MethodKernel<T>>(model, kernel, options.method);
+std::unique_ptr<BlockKernel<T>> make_generic_kernel(const Model& model, Quantity quantity,
+                                                    const BatchOptions& options) {
+  switch (quantity) {
+    case Quantity::inverse_derivatives: return std::make_unique<InverseDerivatives<T>>(model);
+    case Quantity::forward_derivatives: return std::make_unique<ForwardDerivatives<T>>(model);
+    case Quantity::pose:
+    case Quantity::jacobian: return std::make_unique<FrameKernel<T>>(model, quantity, options.frame);
+    default: return std::make_unique<MethodKernel<T>>(model, quantity, options.method);
   }
 }
 
 template <Real T>
-std::unique_ptr<BlockKernel<T>> make_compiled_kernel(const Model& model, Kernel kernel,
+std::unique_ptr<BlockKernel<T>> make_compiled_kernel(const Model& model, Quantity quantity,
                                                      const trace::LoadedKernel& loaded) {
-  return std::make_unique<CompiledKernel<T>>(shape_of(model, kernel), loaded);
+  return std::make_unique<CompiledKernel<T>>(shape_of(model, quantity), loaded);
 }
 
-#define ULNA_BLOCK_KERNELS(T)                                                                                 \
-  template std::unique_ptr<BlockKernel<T>> make_generic_kernel<T>(const Model&, Kernel, const BatchOptions&); \
-  template std::unique_ptr<BlockKernel<T>> make_compiled_kernel<T>(const Model&, Kernel, const trace::LoadedKernel&);
+#define ULNA_BLOCK_KERNELS(T)                                                                                   \
+  template std::unique_ptr<BlockKernel<T>> make_generic_kernel<T>(const Model&, Quantity, const BatchOptions&); \
+  template std::unique_ptr<BlockKernel<T>> make_compiled_kernel<T>(const Model&, Quantity, const trace::LoadedKernel&);
 ULNA_BLOCK_KERNELS(DoubleLanes)
 ULNA_BLOCK_KERNELS(FloatLanes)
 

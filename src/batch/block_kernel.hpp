@@ -11,8 +11,6 @@
 
 namespace ulna::batch {
 
-using trace::Kernel;
-
 /// As many lanes as fill the registers.
 #ifdef ULNA_WIDE_PACKS
 using DoubleLanes = WidePackDouble;
@@ -30,7 +28,7 @@ struct ArrayShape {
 struct KernelShape {
   std::vector<ArrayShape> inputs, outputs;
 };
-KernelShape shape_of(const Model& model, Kernel kernel);
+KernelShape shape_of(const Model& model, Quantity quantity);
 
 /// Fill the inputs, evaluate(), read the outputs; the arrays of the shape, in its order.
 template <Real T>
@@ -48,11 +46,11 @@ class BlockKernel {
 
 /// By the formulations of the library.
 template <Real T>
-std::unique_ptr<BlockKernel<T>> make_generic_kernel(const Model& model, Kernel kernel, const BatchOptions& options);
+std::unique_ptr<BlockKernel<T>> make_generic_kernel(const Model& model, Quantity quantity, const BatchOptions& options);
 
 /// By the robot's own code.
 template <Real T>
-std::unique_ptr<BlockKernel<T>> make_compiled_kernel(const Model& model, Kernel kernel,
+std::unique_ptr<BlockKernel<T>> make_compiled_kernel(const Model& model, Quantity quantity,
                                                      const trace::LoadedKernel& loaded);
 
 }  // namespace ulna::batch

@@ -70,7 +70,7 @@ std::vector<double> flat(const Matrix& m) { return {m.data(), m.data() + m.size(
 
 }  // namespace
 
-ExplicitMatrices explicit_matrices(const Model& model, std::span<const double> q) {
+ExplicitMatrices explicit_matrices(const Model& model, VectorIn<double> q) {
   expect_scope("constraint_force", model);
   LinkPoses<double> poses(model);
   poses.update(model, q);

@@ -6,7 +6,7 @@
 
 #include "ulna/base/error.hpp"
 #include "ulna/dynamics/constraint_force/mobility.hpp"
-#include "ulna/dynamics/method.hpp"
+#include "ulna/dynamics/formulation.hpp"
 #include "ulna/dynamics/registry.hpp"
 
 namespace ulna {
@@ -15,25 +15,21 @@ namespace {
 
 using enum Quantity;
 
-#define ULNA_ROW(folder, title, scope, ...) constexpr std::array folder##_gives{__VA_ARGS__};
-ULNA_FORMULATIONS(ULNA_ROW)
-#undef ULNA_ROW
+/// What a Method can be asked for.
+constexpr std::array all{inverse_dynamics, forward_dynamics, mass_matrix, coriolis_matrix, convective_inertia, gravity};
 
-#define ULNA_ROW(folder, title, scope, ...) MethodInfo{#folder, title, scope, folder##_gives},
+/// The quantities that a formulation has functions for, in the order of `all`.
+template <class Of>
+constexpr auto given_by = [] {
+  std::array<Quantity, static_cast<std::size_t>(std::count_if(all.begin(), all.end(), Of::gives))> given{};
+  std::copy_if(all.begin(), all.end(), given.begin(), Of::gives);
+  return given;
+}();
+
+#define ULNA_ROW(folder, title, scope, ...) \
+  MethodInfo{#folder, title, scope, given_by<Formulation<double, __VA_ARGS__>>},
 constexpr std::array rows{ULNA_FORMULATIONS(ULNA_ROW)};
 #undef ULNA_ROW
-
-std::string_view name_of(Quantity quantity) {
-  switch (quantity) {
-    case inverse_dynamics: return "inverse dynamics";
-    case forward_dynamics: return "forward dynamics";
-    case mass_matrix: return "the mass matrix";
-    case coriolis_matrix: return "the Coriolis matrix";
-    case convective_inertia: return "the matrix of convective inertia";
-    case gravity: return "the gravity vector";
-  }
-  return "";
-}
 
 std::string names_that_give(const Quantity* quantity) {
   std::vector<std::string_view> names;
@@ -81,9 +77,14 @@ std::string_view automatic_method(Quantity quantity) {
     case gravity: return "newton_euler";
     case forward_dynamics: return "articulated_body";
     case mass_matrix:
-    case coriolis_matrix: break;
+    case coriolis_matrix: return "composite_body";
+    case inverse_inertia:
+    case inverse_derivatives:
+    case forward_derivatives:
+    case pose:
+    case jacobian: break;
   }
-  return "composite_body";
+  throw std::invalid_argument(fmt::format("no formulation gives {}", name_of(quantity)));
 }
 
 void expect_scope(std::string_view method, const Model& model) {

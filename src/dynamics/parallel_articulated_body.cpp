@@ -163,7 +163,7 @@ struct ParallelSolver::State {
     substitute(segment(group), m, F, LaneWriter{{&a[group.v[0]], &a[group.v[1]], &a[group.v[2]], &a[group.v[3]]}});
   }
 
-  void forward_dynamics(const Arguments& in, std::span<double> a) {
+  void forward_dynamics(const Arguments& in, VectorOut<double> a) {
     const Threads each{1}, joints{8};  // joining four pairs takes about a microsecond
     const auto count = std::ssize(chain.groups);
     const auto group = [&](std::ptrdiff_t g) -> const ChainGroup& { return chain.groups[static_cast<std::size_t>(g)]; };
@@ -185,8 +185,8 @@ ParallelSolver::ParallelSolver(const Model& model) {
 
 ParallelSolver::~ParallelSolver() = default;
 
-void ParallelSolver::forward_dynamics(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
-                                      std::span<double> a, Wrenches<double> external) {
+void ParallelSolver::forward_dynamics(VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau, VectorOut<double> a,
+                                      Wrenches<double> external) {
   const Model& model = state_->model;
   expect_size("q", q.size(), model.nq());
   expect_size("v", v.size(), model.nv());

@@ -7,7 +7,7 @@
 #include "ulna/dynamics/constraint_force/segments.hpp"
 #include "ulna/dynamics/joint_forces.hpp"
 #include "ulna/dynamics/method.hpp"
-#include "ulna/dynamics/newton_euler/outward.hpp"
+#include "ulna/dynamics/newton_euler/newton_euler_impl.hpp"
 
 namespace ulna::constraint_force {
 
@@ -195,8 +195,8 @@ ParallelSolver::ParallelSolver(const Model& model) {
 
 ParallelSolver::~ParallelSolver() = default;
 
-void ParallelSolver::forward_dynamics(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
-                                      std::span<double> a, Wrenches<double> external) {
+void ParallelSolver::forward_dynamics(VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau, VectorOut<double> a,
+                                      Wrenches<double> external) {
   State& s = *state_;
   expect_size("q", q.size(), s.model.nq());
   expect_size("v", v.size(), s.model.nv());

@@ -20,8 +20,8 @@ class OnThreads final : public Method<double> {
   /// No more threads than there are cores: oneTBB has no others.
   OnThreads(const Model& model, int threads)
       : solver_(model), arena_(std::min(threads, tbb::this_task_arena::max_concurrency())) {}
-  void forward_dynamics(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
-                        std::span<double> a, Wrenches<double> external) override {
+  void forward_dynamics(VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau, VectorOut<double> a,
+                        Wrenches<double> external) override {
     arena_.execute([&] { solver_.forward_dynamics(q, v, tau, a, external); });
   }
 

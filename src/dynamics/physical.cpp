@@ -31,7 +31,7 @@ void sample_mass_matrix(const Graph& graph, const Model& model, std::vector<Find
   double worst = std::numeric_limits<double>::infinity();
   for (int k = 0; k < samples; ++k) {
     const std::vector<double> q = random_position(model, generator);
-    composite_body::mass_matrix<double>(model, ws, q, {M.data(), model.nv(), model.nv()});
+    composite_body::mass_matrix(model, ws, q, {M.data(), model.nv(), model.nv()});
     const Eigen::VectorXd e = eigenvalues(M, model.nv());
     worst = std::min(worst, e[0]);
     if (!(e[0] > 0.0)) {  // also what is not a number

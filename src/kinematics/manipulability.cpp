@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "decompositions.hpp"
+#include "ulna/eigen.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 
 namespace ulna {
@@ -11,7 +12,7 @@ Manipulability manipulability(MatrixView<const double> J) { return manipulabilit
 Manipulability manipulability(MatrixView<const double> J, int directions) {
   const Manipulability none{0.0, std::numeric_limits<double>::infinity(), 0.0, 0};
   if (J.rows == 0 || J.cols == 0 || directions <= 0) return none;
-  const Eigen::Map<const Eigen::MatrixXd> matrix(J.data, J.rows, J.cols);
+  const auto matrix = to_eigen(J);
   const Eigen::VectorXd all = Eigen::JacobiSVD<Eigen::MatrixXd>(matrix).singularValues();
   const Eigen::VectorXd s = all.head(std::min<Eigen::Index>(directions, all.size()));
   Manipulability m{1.0, 1.0, 0.0, 0};

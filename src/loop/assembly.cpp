@@ -118,7 +118,7 @@ std::string Assembly::miss() const {
   return fmt::format("'{}' is off by {:.3g}", worst_joint, residual);
 }
 
-Assembly assemble(const ClosedModel& model, std::span<const double> q, std::span<const int> held) {
+Assembly assemble(const ClosedModel& model, VectorIn<double> q, std::span<const int> held) {
   return Newton(model, q, held).run();
 }
 

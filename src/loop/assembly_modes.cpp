@@ -41,8 +41,8 @@ void unwind(const Model& tree, std::span<const double> near, std::span<double> q
 
 }  // namespace
 
-std::vector<std::vector<double>> assembly_modes(const ClosedModel& model, std::span<const double> q,
-                                                std::span<const int> held, const ModeSearch& search) {
+std::vector<std::vector<double>> assembly_modes(const ClosedModel& model, VectorIn<double> q, std::span<const int> held,
+                                                const ModeSearch& search) {
   std::mt19937_64 random(search.seed);
   Kinematics<double> kinematics(model.tree);
   std::vector<std::vector<double>> modes;

@@ -84,8 +84,8 @@ void ConstrainedDynamics::act(std::span<double> x) {
   for (std::size_t k = 0; k < x.size(); ++k) x[k] += work_[k];
 }
 
-void ConstrainedDynamics::forward_dynamics(LoopMethod method, std::span<const double> q, std::span<const double> v,
-                                           std::span<const double> tau, std::span<double> a, Wrenches<double> external,
+void ConstrainedDynamics::forward_dynamics(LoopMethod method, VectorIn<double> q, VectorIn<double> v,
+                                           VectorIn<double> tau, VectorOut<double> a, Wrenches<double> external,
                                            double pull) {
   if (method == LoopMethod::schur)
     forward_dynamics(q, v, tau, a, external, pull);
@@ -93,9 +93,8 @@ void ConstrainedDynamics::forward_dynamics(LoopMethod method, std::span<const do
     forward_dynamics_independent(q, v, tau, a, external, pull);
 }
 
-void ConstrainedDynamics::forward_dynamics(std::span<const double> q, std::span<const double> v,
-                                           std::span<const double> tau, std::span<double> a, Wrenches<double> external,
-                                           double pull) {
+void ConstrainedDynamics::forward_dynamics(VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau,
+                                           VectorOut<double> a, Wrenches<double> external, double pull) {
   update(q, v, pull);
   tree_->forward_dynamics(q, v, tau, a, external);
   schur_->update(equations_, *tree_);
@@ -104,9 +103,8 @@ void ConstrainedDynamics::forward_dynamics(std::span<const double> q, std::span<
   act(a);
 }
 
-void ConstrainedDynamics::forward_dynamics_independent(std::span<const double> q, std::span<const double> v,
-                                                       std::span<const double> tau, std::span<double> a,
-                                                       Wrenches<double> external, double pull) {
+void ConstrainedDynamics::forward_dynamics_independent(VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau,
+                                                       VectorOut<double> a, Wrenches<double> external, double pull) {
   update(q, v, pull);
   const int n = model_.tree.nv();
   const Matrix A = matrix_of(equations_);
@@ -122,9 +120,9 @@ void ConstrainedDynamics::forward_dynamics_independent(std::span<const double> q
   writable(lambda_) = shortest_solution(A.transpose(), M * result - force);
 }
 
-void ConstrainedDynamics::inverse_dynamics(std::span<const double> q, std::span<const double> v,
-                                           std::span<const double> a, std::span<const int> actuated,
-                                           std::span<double> tau, Wrenches<double> external) {
+void ConstrainedDynamics::inverse_dynamics(VectorIn<double> q, VectorIn<double> v, VectorIn<double> a,
+                                           std::span<const int> actuated, VectorOut<double> tau,
+                                           Wrenches<double> external) {
   if (actuated.empty()) throw InputError("no joint is actuated; name the joints that have a drive");
   for (const int k : actuated)
     if (k < 0 || k >= model_.tree.nv()) throw InputError("an actuated joint is one that this robot lacks");
@@ -153,7 +151,7 @@ void ConstrainedDynamics::prepare(std::span<const double> q) {
   schur_->update(equations_, *tree_);
 }
 
-double ConstrainedDynamics::drift(std::span<const double> q, std::span<const double> v) {
+double ConstrainedDynamics::drift(VectorIn<double> q, VectorIn<double> v) {
   equations_.update(q);
   multiply(v);
   double worst = equations_.largest_residual();
@@ -161,7 +159,7 @@ double ConstrainedDynamics::drift(std::span<const double> q, std::span<const dou
   return worst;
 }
 
-void ConstrainedDynamics::project_velocity(std::span<const double> q, std::span<double> v) {
+void ConstrainedDynamics::project_velocity(VectorIn<double> q, VectorOut<double> v) {
   equations_.update(q);
   prepare(q);
   multiply(v);
@@ -169,7 +167,7 @@ void ConstrainedDynamics::project_velocity(std::span<const double> q, std::span<
   act(v);
 }
 
-bool ConstrainedDynamics::project(std::span<double> q, std::span<double> v) {
+bool ConstrainedDynamics::project(VectorOut<double> q, VectorOut<double> v) {
   equations_.update(q);
   double before = HUGE_VAL;
   // until the residual is where it should be, or as low as rounding of long lengths lets it be

@@ -22,7 +22,7 @@ std::vector<double> moved(const Model& model, std::span<const double> q, double 
 
 }  // namespace
 
-std::vector<double> free_jacobian(const ClosedModel& model, const Frame& frame, std::span<const double> q) {
+std::vector<double> free_jacobian(const ClosedModel& model, const Frame& frame, VectorIn<double> q) {
   const auto n = static_cast<std::size_t>(model.tree.nv());
   Kinematics<double> kinematics(model.tree);
   kinematics.update_positions(q);
@@ -38,7 +38,7 @@ std::vector<double> free_jacobian(const ClosedModel& model, const Frame& frame, 
   return product;
 }
 
-TipTask tip_task(const ClosedModel& model, const Frame& frame, std::span<const double> q) {
+TipTask tip_task(const ClosedModel& model, const Frame& frame, VectorIn<double> q) {
   constexpr int samples = 16;
   constexpr double width = 0.3;
   std::mt19937 generator(1);

@@ -91,7 +91,7 @@ ULNA_INLINE void LoopEquations::lock(const LoopJoint& joint, const Relative& x, 
   }
 }
 
-void LoopEquations::update(std::span<const double> q) {
+void LoopEquations::update(VectorIn<double> q) {
   kinematics_.update_positions(q);
   for (const int k : moving_) {
     Screw& screw = screws_[static_cast<std::size_t>(k)];
@@ -118,7 +118,7 @@ void LoopEquations::update(std::span<const double> q) {
   }
 }
 
-void LoopEquations::update_bias(std::span<const double> v) {
+void LoopEquations::update_bias(VectorIn<double> v) {
   kinematics_.update_velocities(v);
   kinematics_.update_bias_accelerations(v);
   int row = 0;
@@ -143,7 +143,7 @@ void LoopEquations::update_bias(std::span<const double> v) {
 
 /// Power: the reaction on b does λ·lock(Ṙ, ḋ) for every relative motion, so its components are λ·lock
 /// of the unit turns and slides.
-Force<double> LoopEquations::reaction(std::size_t loop, std::span<const double> lambda) const {
+Force<double> LoopEquations::reaction(std::size_t loop, VectorIn<double> lambda) const {
   std::size_t row = 0;
   for (std::size_t i = 0; i < loop; ++i) row += static_cast<std::size_t>(constraint_count(model_.loops[i].kind));
   const LoopJoint& joint = model_.loops[loop];

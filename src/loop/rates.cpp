@@ -10,7 +10,7 @@
 namespace ulna {
 
 std::vector<double> dependent_rates(const LoopEquations& equations, std::span<const int> independent,
-                                    std::span<const double> values, std::span<const double> right_side) {
+                                    VectorIn<double> values, VectorIn<double> right_side) {
   const auto A = matrix_of(equations);
   const Eigen::Index n = A.cols(), given = static_cast<Eigen::Index>(independent.size());
   // A v = right side and the given values, in one system: unique exactly when it has full column rank
@@ -39,8 +39,8 @@ std::vector<double> dependent_rates(const LoopEquations& equations, std::span<co
   return {v.data(), v.data() + n};
 }
 
-std::vector<double> nearest_rates(const LoopEquations& equations, std::span<const double> values,
-                                  std::span<const double> right_side) {
+std::vector<double> nearest_rates(const LoopEquations& equations, VectorIn<double> values,
+                                  VectorIn<double> right_side) {
   const auto A = matrix_of(equations);
   const Eigen::Map<const Vector> given(values.data(), A.cols());
   Eigen::CompleteOrthogonalDecomposition<Matrix> solver(A);

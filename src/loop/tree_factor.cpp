@@ -17,7 +17,7 @@ class CompositeFactor final : public TreeFactor {
 
   void forward_dynamics(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
                         std::span<double> a, Wrenches<double> external) override {
-    composite_body::forward_dynamics<double>(tree_, ws_, q, v, tau, a, external);
+    composite_body::forward_dynamics(tree_, ws_, q, v, tau, a, external);
     for (std::size_t k = 0; k < inverse_.size(); ++k) inverse_[k] = 1.0 / ws_.M[k * inverse_.size() + k];
   }
 
@@ -66,14 +66,14 @@ class ArticulatedFactor final : public TreeFactor {
 
   void forward_dynamics(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
                         std::span<double> a, Wrenches<double> external) override {
-    articulated_body::forward_dynamics<double>(tree_, ws_, q, v, tau, a, external);
+    articulated_body::forward_dynamics(tree_, ws_, q, v, tau, a, external);
   }
 
   void half(const LoopPath& path, const HalfColumns& columns) override {
     for (int c = 0; c < columns.count; ++c) {
       const auto at = [&](int k) { return static_cast<std::size_t>(k) * columns.stride + static_cast<std::size_t>(c); };
       for (const int k : path.degrees) f_[static_cast<std::size_t>(k)] = columns.U[at(k)];
-      articulated_body::half_response<double>(tree_, ws_, path.bodies, f_, u_, y_);
+      articulated_body::half_response(tree_, ws_, path.bodies, f_, u_, y_);
       for (const int k : path.degrees) {
         columns.U[at(k)] = u_[static_cast<std::size_t>(k)];
         columns.Y[at(k)] = y_[static_cast<std::size_t>(k)];
@@ -82,7 +82,7 @@ class ArticulatedFactor final : public TreeFactor {
   }
 
   void response(std::span<const double> f, std::span<double> x) override {
-    articulated_body::response<double>(tree_, ws_, f, x);
+    articulated_body::response(tree_, ws_, f, x);
   }
 
  private:

@@ -12,8 +12,8 @@ class ClosedForwardDynamics final : public Method<double> {
  public:
   ClosedForwardDynamics(const ClosedModel& model, const LoopControl& control) : dynamics_(model), control_(control) {}
 
-  void forward_dynamics(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
-                        std::span<double> a, Wrenches<double> external) override {
+  void forward_dynamics(VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau, VectorOut<double> a,
+                        Wrenches<double> external) override {
     dynamics_.forward_dynamics(control_.method, q, v, tau, a, external, control_.baumgarte);
   }
 

@@ -1,5 +1,8 @@
 #include "ulna/trace/compiled.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include "load_kernel.hpp"
 #include "ulna/base/error.hpp"
 #include "ulna/dynamics/articulated_body/derivatives.hpp"
@@ -10,7 +13,25 @@ namespace ulna {
 
 namespace {
 
-using trace::Kernel;
+/// Where generated code writes a matrix, which it knows without gaps: in place, or beside and then copied.
+template <class T>
+class Gapless {
+ public:
+  explicit Gapless(const Model& model)
+      : beside_(static_cast<std::size_t>(model.nv()) * static_cast<std::size_t>(model.nv())) {}
+
+  T* place(const MatrixView<T>& m) { return in_place(m) ? m.data : beside_.data(); }
+  void deliver(const MatrixView<T>& m) const {
+    if (in_place(m)) return;
+    const T* from = beside_.data();
+    for (int j = 0; j < m.cols; ++j, from += m.rows) std::copy_n(from, m.rows, m.column(j));
+  }
+
+ private:
+  static bool in_place(const MatrixView<T>& m) { return m.stride == m.rows; }
+
+  std::vector<T> beside_;
+};
 
 /// Generated code for one quantity behind Method; the generic formulation for everything else.
 template <Real T>
@@ -18,38 +39,39 @@ class CompiledMethod final : public Method<T> {
  public:
   CompiledMethod(const Model& model, Quantity what, std::shared_ptr<trace::SharedObject> object, void* function,
                  std::unique_ptr<Method<T>> generic)
-      : model_(model), what_(what), object_(std::move(object)), function_(function), generic_(std::move(generic)) {}
+      : model_(model),
+        what_(what),
+        object_(std::move(object)),
+        function_(function),
+        generic_(std::move(generic)),
+        M_(model) {}
 
-  void inverse_dynamics(std::span<const T> q, std::span<const T> v, std::span<const T> a, std::span<T> tau,
-                        Wrenches<T> external) override {
+  void inverse_dynamics(VectorIn<T> q, VectorIn<T> v, VectorIn<T> a, VectorOut<T> tau, Wrenches<T> external) override {
     if (what_ != Quantity::inverse_dynamics || !external.empty())
       return generic_->inverse_dynamics(q, v, a, tau, external);
     three("a", "tau", q, v, a, tau);
   }
-  void forward_dynamics(std::span<const T> q, std::span<const T> v, std::span<const T> tau, std::span<T> a,
-                        Wrenches<T> external) override {
+  void forward_dynamics(VectorIn<T> q, VectorIn<T> v, VectorIn<T> tau, VectorOut<T> a, Wrenches<T> external) override {
     if (what_ != Quantity::forward_dynamics || !external.empty())
       return generic_->forward_dynamics(q, v, tau, a, external);
     three("tau", "a", q, v, tau, a);
   }
-  void mass_matrix(std::span<const T> q, MatrixView<T> M) override {
+  void mass_matrix(VectorIn<T> q, MatrixOut<T> M) override {
     if (what_ != Quantity::mass_matrix) return generic_->mass_matrix(q, M);
     expect_size("q", q.size(), model_.nq());
     expect_square(model_, M);
     expect_unit_quaternions(model_, q);
-    reinterpret_cast<void (*)(const T*, T*)>(function_)(q.data(), M.data);
+    reinterpret_cast<void (*)(const T*, T*)>(function_)(q.data(), M_.place(M));
+    M_.deliver(M);
   }
-  void coriolis_matrix(std::span<const T> q, std::span<const T> v, MatrixView<T> C) override {
-    generic_->coriolis_matrix(q, v, C);
-  }
-  void convective_inertia(std::span<const T> q, std::span<const T> v, MatrixView<T> MCI) override {
+  void coriolis_matrix(VectorIn<T> q, VectorIn<T> v, MatrixOut<T> C) override { generic_->coriolis_matrix(q, v, C); }
+  void convective_inertia(VectorIn<T> q, VectorIn<T> v, MatrixOut<T> MCI) override {
     generic_->convective_inertia(q, v, MCI);
   }
-  void gravity(std::span<const T> q, std::span<T> g) override { generic_->gravity(q, g); }
+  void gravity(VectorIn<T> q, VectorOut<T> g) override { generic_->gravity(q, g); }
 
  private:
-  void three(const char* in, const char* out, std::span<const T> q, std::span<const T> v, std::span<const T> x,
-             std::span<T> y) {
+  void three(const char* in, const char* out, VectorIn<T> q, VectorIn<T> v, VectorIn<T> x, VectorOut<T> y) {
     expect_size("q", q.size(), model_.nq());
     expect_size("v", v.size(), model_.nv());
     expect_size(in, x.size(), model_.nv());
@@ -63,15 +85,11 @@ class CompiledMethod final : public Method<T> {
   std::shared_ptr<trace::SharedObject> object_;
   void* function_;
   std::unique_ptr<Method<T>> generic_;
+  Gapless<T> M_;
 };
 
-std::optional<Kernel> kernel_of(Quantity what) {
-  switch (what) {
-    case Quantity::inverse_dynamics: return Kernel::inverse_dynamics;
-    case Quantity::forward_dynamics: return Kernel::forward_dynamics;
-    case Quantity::mass_matrix: return Kernel::inertia_matrix;
-    default: return std::nullopt;
-  }
+bool is_compiled(Quantity what) {
+  return what == Quantity::inverse_dynamics || what == Quantity::forward_dynamics || what == Quantity::mass_matrix;
 }
 
 }  // namespace
@@ -79,10 +97,10 @@ std::optional<Kernel> kernel_of(Quantity what) {
 template <Real T>
 Compiled<T> compile(const Model& model, Quantity what) {
   std::unique_ptr<Method<T>> generic = make_method<T>("auto", what, model);
-  const std::optional<Kernel> kernel = kernel_of(what);
-  if (!kernel) return {std::move(generic), "only id, fd and the mass matrix are compiled; the generic path is used"};
+  if (!is_compiled(what))
+    return {std::move(generic), "only id, fd and the mass matrix are compiled; the generic path is used"};
   const trace::CodeScalar scalar{std::is_same_v<typename Lanes<T>::Scalar, float>, Lanes<T>::count};
-  trace::LoadedKernel loaded = trace::load_kernel(model, *kernel, scalar);
+  trace::LoadedKernel loaded = trace::load_kernel(model, what, scalar);
   if (loaded.function == nullptr) return {std::move(generic), loaded.note};
   return {std::make_unique<CompiledMethod<T>>(model, what, loaded.object, loaded.function, std::move(generic)),
           loaded.note, true};
@@ -91,23 +109,29 @@ Compiled<T> compile(const Model& model, Quantity what) {
 CompiledDerivatives compile_derivatives(const Model& model) {
   if (model.has_general_joints())
     throw InputError("derivatives are for robots whose joints have one degree of freedom");
-  const trace::LoadedKernel loaded = trace::load_kernel(model, Kernel::forward_derivatives, {});
+  const trace::LoadedKernel loaded = trace::load_kernel(model, Quantity::forward_derivatives, {});
   using Function = void (*)(const double*, const double*, const double*, double*, double*, double*, double*);
   if (loaded.function == nullptr) {
     auto ws = std::make_shared<articulated_body::DerivativeWorkspace<double>>(model);
     return {[&model, ws](auto q, auto v, auto tau, auto a, auto dq, auto dv, auto dtau) {
-              articulated_body::forward_derivatives<double>(model, *ws, q, v, tau, a, dq, dv, dtau);
+              articulated_body::forward_derivatives(model, *ws, q, v, tau, a, dq, dv, dtau);
             },
             loaded.note};
   }
-  return {[&model, object = loaded.object, function = reinterpret_cast<Function>(loaded.function)](
+  auto beside = std::make_shared<std::array<Gapless<double>, 3>>(
+      std::array{Gapless<double>(model), Gapless<double>(model), Gapless<double>(model)});
+  return {[&model, beside, object = loaded.object, function = reinterpret_cast<Function>(loaded.function)](
               auto q, auto v, auto tau, auto a, auto dq, auto dv, auto dtau) {
             expect_size("q", q.size(), model.nq());
             expect_size("v", v.size(), model.nv());
             expect_size("tau", tau.size(), model.nv());
             expect_size("a", a.size(), model.nv());
             for (const auto& m : {dq, dv, dtau}) expect_square(model, m);
-            function(q.data(), v.data(), tau.data(), a.data(), dq.data, dv.data, dtau.data);
+            auto& [by_q, by_v, by_tau] = *beside;
+            function(q.data(), v.data(), tau.data(), a.data(), by_q.place(dq), by_v.place(dv), by_tau.place(dtau));
+            by_q.deliver(dq);
+            by_v.deliver(dv);
+            by_tau.deliver(dtau);
           },
           loaded.note};
 }

@@ -236,7 +236,7 @@ std::string signature(const CodeFile& file, const Function& function, std::strin
     arguments.push_back(fmt::format("const {} {}{}", type_name(file.scalar), pointer, array.name));
   for (const Array& array : function.recording.outputs)
     arguments.push_back(fmt::format("{} {}{}", type_name(file.scalar), pointer, array.name));
-  return fmt::format("void {}_{}({})", file.prefix, name_of(function.kernel), fmt::join(arguments, ", "));
+  return fmt::format("void {}_{}({})", file.prefix, word_of(function.quantity), fmt::join(arguments, ", "));
 }
 
 std::string comment_of(const Function& function) {
@@ -247,7 +247,7 @@ std::string comment_of(const Function& function) {
   return fmt::format(
       "/* {} by {}: {}.\n   {} multiplications, {} divisions, {} additions, {} sines and cosines.\n   Arrays must not "
       "overlap; matrices are stored column by column. */\n",
-      name_of(function.kernel), function.method.empty() ? "its own way" : function.method, fmt::join(sizes, ", "),
+      word_of(function.quantity), function.method.empty() ? "its own way" : function.method, fmt::join(sizes, ", "),
       counts.multiplications, counts.divisions, counts.additions, counts.sincos);
 }
 

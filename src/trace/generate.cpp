@@ -12,25 +12,25 @@ namespace ulna::trace {
 
 namespace {
 
-std::vector<std::vector<double>> derivatives(const Model& model, Kernel kernel,
+std::vector<std::vector<double>> derivatives(const Model& model, Quantity quantity,
                                              const std::vector<std::vector<double>>& in) {
   const auto n = static_cast<std::size_t>(model.nv());
   std::vector<double> a(n), dq(n * n), dv(n * n), third(n * n);
   const auto view = [&](std::vector<double>& m) { return MatrixView<double>{m.data(), model.nv(), model.nv()}; };
-  if (kernel == Kernel::inverse_derivatives) {
+  if (quantity == Quantity::inverse_derivatives) {
     newton_euler::DerivativeWorkspace<double> ws(model);
-    newton_euler::inverse_derivatives<double>(model, ws, in[0], in[1], in[2], view(dq), view(dv), view(third));
+    newton_euler::inverse_derivatives(model, ws, in[0], in[1], in[2], view(dq), view(dv), view(third));
     return {dq, dv};
   }
   articulated_body::DerivativeWorkspace<double> ws(model);
-  articulated_body::forward_derivatives<double>(model, ws, in[0], in[1], in[2], a, view(dq), view(dv), view(third));
+  articulated_body::forward_derivatives(model, ws, in[0], in[1], in[2], a, view(dq), view(dv), view(third));
   return {a, dq, dv, third};
 }
 
-std::vector<std::vector<double>> kinematic_result(const Model& model, Kernel kernel, const std::vector<double>& q) {
+std::vector<std::vector<double>> kinematic_result(const Model& model, Quantity quantity, const std::vector<double>& q) {
   Kinematics<double> chain(model);
   chain.update_positions(q);
-  if (kernel == Kernel::pose) {
+  if (quantity == Quantity::pose) {
     const Pose<double> tip = chain.pose(model.tip());
     const Mat3<double>& R = tip.R;
     return {{R.xx, R.yx, R.zx, R.xy, R.yy, R.zy, R.xz, R.yz, R.zz}, {tip.p.x, tip.p.y, tip.p.z}};
@@ -42,17 +42,17 @@ std::vector<std::vector<double>> kinematic_result(const Model& model, Kernel ker
 
 }  // namespace
 
-std::vector<std::vector<double>> random_inputs(const Model& model, Kernel kernel, unsigned seed) {
+std::vector<std::vector<double>> random_inputs(const Model& model, Quantity quantity, unsigned seed) {
   std::mt19937 generator(seed);
   std::vector<std::vector<double>> inputs{random_position(model, generator)};
-  switch (kernel) {
-    case Kernel::inertia_matrix:
-    case Kernel::gravity:
-    case Kernel::pose:
-    case Kernel::jacobian: return inputs;
-    case Kernel::coriolis_matrix:
-    case Kernel::convective_inertia:
-    case Kernel::inverse_inertia: inputs.push_back(random_velocity(model, generator)); return inputs;
+  switch (quantity) {
+    case Quantity::mass_matrix:
+    case Quantity::gravity:
+    case Quantity::pose:
+    case Quantity::jacobian: return inputs;
+    case Quantity::coriolis_matrix:
+    case Quantity::convective_inertia:
+    case Quantity::inverse_inertia: inputs.push_back(random_velocity(model, generator)); return inputs;
     default: break;
   }
   inputs.push_back(random_velocity(model, generator));
@@ -60,61 +60,59 @@ std::vector<std::vector<double>> random_inputs(const Model& model, Kernel kernel
   return inputs;
 }
 
-std::vector<std::vector<double>> generic_result(const Model& model, Kernel kernel,
+std::vector<std::vector<double>> generic_result(const Model& model, Quantity quantity,
                                                 const std::vector<std::vector<double>>& inputs,
                                                 std::string_view chosen) {
   const auto n = static_cast<std::size_t>(model.nv());
-  const bool is_matrix = kernel == Kernel::inertia_matrix || !is_unique(kernel);
+  const bool is_matrix = quantity == Quantity::mass_matrix || !is_unique(quantity);
   std::vector<double> vector(n), matrix(is_matrix ? n * n : 0);
   const MatrixView<double> view{matrix.data(), model.nv(), model.nv()};
-  const auto method = [&](Quantity quantity, const Model& robot) {
-    return make_method<double>("auto", quantity, robot);
-  };
-  switch (kernel) {
-    case Kernel::inertia_matrix: method(Quantity::mass_matrix, model)->mass_matrix(inputs[0], view); return {matrix};
-    case Kernel::coriolis_matrix:
+  const auto method = [](Quantity what, const Model& robot) { return make_method<double>("auto", what, robot); };
+  switch (quantity) {
+    case Quantity::mass_matrix: method(Quantity::mass_matrix, model)->mass_matrix(inputs[0], view); return {matrix};
+    case Quantity::coriolis_matrix:
       make_method<double>(chosen, Quantity::coriolis_matrix, model)->coriolis_matrix(inputs[0], inputs[1], view);
       return {matrix};
-    case Kernel::convective_inertia:
+    case Quantity::convective_inertia:
       make_method<double>(chosen, Quantity::convective_inertia, model)->convective_inertia(inputs[0], inputs[1], view);
       return {matrix};
-    case Kernel::inverse_dynamics:
+    case Quantity::inverse_dynamics:
       method(Quantity::inverse_dynamics, model)->inverse_dynamics(inputs[0], inputs[1], inputs[2], vector);
       return {vector};
-    case Kernel::forward_dynamics:
+    case Quantity::forward_dynamics:
       method(Quantity::forward_dynamics, model)->forward_dynamics(inputs[0], inputs[1], inputs[2], vector);
       return {vector};
-    case Kernel::gravity: method(Quantity::gravity, model)->gravity(inputs[0], vector); return {vector};
-    case Kernel::inverse_inertia: {
+    case Quantity::gravity: method(Quantity::gravity, model)->gravity(inputs[0], vector); return {vector};
+    case Quantity::inverse_inertia: {
       const Model alone = with_inertia_alone(model);
       const std::vector<double> rest(n, 0.0);
       method(Quantity::forward_dynamics, alone)->forward_dynamics(inputs[0], rest, inputs[1], vector);
       return {vector};
     }
-    case Kernel::inverse_derivatives:
-    case Kernel::forward_derivatives: return derivatives(model, kernel, inputs);
-    default: return kinematic_result(model, kernel, inputs[0]);
+    case Quantity::inverse_derivatives:
+    case Quantity::forward_derivatives: return derivatives(model, quantity, inputs);
+    default: return kinematic_result(model, quantity, inputs[0]);
   }
 }
 
-CodeFile generate_code(const Model& model, std::span<const Kernel> kernels, CodeScalar scalar,
+CodeFile generate_code(const Model& model, std::span<const Quantity> quantities, CodeScalar scalar,
                        const std::string& method) {
   CodeFile file{model.name(), c_identifier(model.name()), scalar, {}, {}, ""};
   const Model grouped = regrouped(model);
   // Regrouped parameters have no mass centres, and some formulations want those.
   const bool wants_centres = method != "auto" && !method_info(method).refusal(grouped).empty();
-  for (const Kernel kernel : kernels) {
+  for (const Quantity quantity : quantities) {
     // Regrouping keeps the product of a matrix that is not unique; who asks for a formulation's gets that matrix
     // itself.
-    const bool as_it_is = wants_centres || (method != "auto" && !is_unique(kernel));
+    const bool as_it_is = wants_centres || (method != "auto" && !is_unique(quantity));
     const Model& traced = as_it_is ? model : grouped;
-    const std::string chosen = has_own_way(kernel) ? ""
-                               : method != "auto"  ? method
-                               : is_unique(kernel) ? cheapest_method(traced, kernel)
-                                                   : std::string(automatic_method(quantity_of(kernel)));
-    file.functions.push_back({kernel, chosen, record(traced, kernel, chosen)});
-    const auto inputs = random_inputs(model, kernel, 1);
-    file.checks.push_back({inputs, generic_result(model, kernel, inputs, chosen)});
+    const std::string chosen = has_own_way(quantity) ? ""
+                               : method != "auto"    ? method
+                               : is_unique(quantity) ? cheapest_method(traced, quantity)
+                                                     : std::string(automatic_method(quantity));
+    file.functions.push_back({quantity, chosen, record(traced, quantity, chosen)});
+    const auto inputs = random_inputs(model, quantity, 1);
+    file.checks.push_back({inputs, generic_result(model, quantity, inputs, chosen)});
   }
   return file;
 }

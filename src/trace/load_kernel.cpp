@@ -11,10 +11,10 @@ namespace ulna::trace {
 
 namespace {
 
-CodeFile generate_small(const Model& model, Kernel kernel, CodeScalar scalar, const std::string& method) {
+CodeFile generate_small(const Model& model, Quantity quantity, CodeScalar scalar, const std::string& method) {
   constexpr int most_degrees = 100, most_operations = 20'000;  // compilers take 5 s for these
   if (model.nv() <= most_degrees) {
-    CodeFile file = generate_code(model, std::array{kernel}, scalar, method);
+    CodeFile file = generate_code(model, std::array{quantity}, scalar, method);
     if (file.functions[0].recording.counts().arithmetic() <= most_operations) return file;
   }
   throw InputError(fmt::format("'{}' is too large to be compiled in reasonable time", model.name()));
@@ -22,10 +22,10 @@ CodeFile generate_small(const Model& model, Kernel kernel, CodeScalar scalar, co
 
 }  // namespace
 
-LoadedKernel load_kernel(const Model& model, Kernel kernel, CodeScalar scalar, const std::string& method) {
+LoadedKernel load_kernel(const Model& model, Quantity quantity, CodeScalar scalar, const std::string& method) {
   LoadedObject loaded;
   try {
-    CodeFile file = generate_small(model, kernel, scalar, method);
+    CodeFile file = generate_small(model, quantity, scalar, method);
     file.prefix = "robot";
     file.checks.clear();
     // Packs that fill 16 registers: 5 to 10 % faster so; wider ones have 32 and gain nothing.
@@ -35,7 +35,7 @@ LoadedKernel load_kernel(const Model& model, Kernel kernel, CodeScalar scalar, c
     return {nullptr, nullptr, fmt::format("{}; the generic path is used", e.what())};
   }
   if (loaded.object == nullptr) return {nullptr, nullptr, loaded.note};
-  void* function = loaded.object->find(fmt::format("robot_{}", name_of(kernel)));
+  void* function = loaded.object->find(fmt::format("robot_{}", word_of(quantity)));
   if (function == nullptr) loaded.note = "the compiled code lacks its function; the generic path is used";
   return {loaded.object, function, loaded.note};
 }

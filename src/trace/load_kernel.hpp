@@ -14,6 +14,6 @@ struct LoadedKernel {
   std::string note;
 };
 
-LoadedKernel load_kernel(const Model& model, Kernel kernel, CodeScalar scalar, const std::string& method = "auto");
+LoadedKernel load_kernel(const Model& model, Quantity quantity, CodeScalar scalar, const std::string& method = "auto");
 
 }  // namespace ulna::trace

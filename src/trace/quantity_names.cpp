@@ -51,14 +51,14 @@ class Names {
 void add_inverse(const Model& model, const std::vector<std::vector<Trace>>& in, Names& names) {
   newton_euler::Workspace<Trace> ws(model);
   std::vector<Trace> tau(static_cast<std::size_t>(model.nv()));
-  newton_euler::inverse_dynamics<Trace>(model, ws, in[0], in[1], in[2], tau);
+  newton_euler::inverse_dynamics(model, ws, in[0], in[1], in[2], tau);
   names.add_bodies(ws.rates, ws.wrench);
 }
 
 void add_articulated(const Model& model, const std::vector<std::vector<Trace>>& in, Names& names) {
   articulated_body::Workspace<Trace> ws(model);
   std::vector<Trace> a(static_cast<std::size_t>(model.nv()));
-  articulated_body::forward_dynamics<Trace>(model, ws, in[0], in[1], in[2], a);
+  articulated_body::forward_dynamics(model, ws, in[0], in[1], in[2], a);
   names.add_bodies(ws.rates, ws.p);
   for (std::size_t i = 0; i < ws.IA.size(); ++i) {
     names.add(fmt::format("J{}", i + 1), ws.IA[i].J);
@@ -74,18 +74,18 @@ void add_articulated(const Model& model, const std::vector<std::vector<Trace>>& 
   }
 }
 
-void add_composite(const Model& model, Kernel kernel, const std::vector<std::vector<Trace>>& in, Names& names) {
+void add_composite(const Model& model, Quantity quantity, const std::vector<std::vector<Trace>>& in, Names& names) {
   composite_body::Workspace<Trace> ws(model);
   const MatrixView<Trace> M{ws.M.data(), model.nv(), model.nv()};
-  if (kernel == Kernel::forward_dynamics) {
+  if (quantity == Quantity::forward_dynamics) {
     std::vector<Trace> a(static_cast<std::size_t>(model.nv()));
-    composite_body::forward_dynamics<Trace>(model, ws, in[0], in[1], in[2], a);
+    composite_body::forward_dynamics(model, ws, in[0], in[1], in[2], a);
     names.add_bodies(ws.bias.rates, ws.bias.wrench);
     for (int c = 0; c < model.nv(); ++c)
       for (int r = 0; r <= c; ++r)
         names.add(r == c ? fmt::format("D{}", c + 1) : fmt::format("L{}_{}", c + 1, r + 1), M(r, c));
   }
-  composite_body::mass_matrix<Trace>(model, ws, in[0], M);
+  composite_body::mass_matrix(model, ws, in[0], M);
   for (std::size_t i = 0; i < ws.composite.size(); ++i) {
     names.add(fmt::format("h{}", i + 1), ws.composite[i].h);
     names.add(fmt::format("I{}", i + 1), ws.composite[i].about_origin);
@@ -96,13 +96,13 @@ void add_composite(const Model& model, Kernel kernel, const std::vector<std::vec
 
 }  // namespace
 
-std::map<std::uint32_t, std::string> quantity_names(const Model& model, Kernel kernel, std::string_view method,
+std::map<std::uint32_t, std::string> quantity_names(const Model& model, Quantity quantity, std::string_view method,
                                                     const std::vector<std::vector<Trace>>& inputs) {
   Names names;
-  if (kernel == Kernel::inverse_dynamics && method == "newton_euler") add_inverse(model, inputs, names);
-  if (kernel == Kernel::forward_dynamics && method == "articulated_body") add_articulated(model, inputs, names);
-  if ((kernel == Kernel::forward_dynamics || kernel == Kernel::inertia_matrix) && method == "composite_body")
-    add_composite(model, kernel, inputs, names);
+  if (quantity == Quantity::inverse_dynamics && method == "newton_euler") add_inverse(model, inputs, names);
+  if (quantity == Quantity::forward_dynamics && method == "articulated_body") add_articulated(model, inputs, names);
+  if ((quantity == Quantity::forward_dynamics || quantity == Quantity::mass_matrix) && method == "composite_body")
+    add_composite(model, quantity, inputs, names);
   return names.take();
 }
 

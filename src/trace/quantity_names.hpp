@@ -12,7 +12,7 @@ namespace ulna::trace {
 
 /// Runs the formulation once more on the recorded inputs: everything it computes is in the graph
 /// already, and its workspace tells which node is which quantity. Links count from 1.
-std::map<std::uint32_t, std::string> quantity_names(const Model& model, Kernel kernel, std::string_view method,
+std::map<std::uint32_t, std::string> quantity_names(const Model& model, Quantity quantity, std::string_view method,
                                                     const std::vector<std::vector<Trace>>& inputs);
 
 }  // namespace ulna::trace

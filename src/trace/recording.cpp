@@ -1,14 +1,9 @@
 #include "ulna/trace/recording.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
-#include <array>
-#include <sstream>
 #include <stdexcept>
 
-#include "kernel_words.hpp"
 #include "quantity_names.hpp"
 #include "ulna/base/error.hpp"
 #include "ulna/dynamics/articulated_body/derivatives.hpp"
@@ -21,21 +16,10 @@ namespace {
 
 constexpr const char* no_derivatives = "derivatives are for robots whose joints have one degree of freedom";
 
-struct KernelName {
-  Kernel kernel;
-  std::string_view name;
-};
-constexpr std::array names{KernelName{Kernel::inertia_matrix, "gim"},
-                           KernelName{Kernel::coriolis_matrix, "c"},
-                           KernelName{Kernel::convective_inertia, "mci"},
-                           KernelName{Kernel::inverse_dynamics, "id"},
-                           KernelName{Kernel::forward_dynamics, "fd"},
-                           KernelName{Kernel::inverse_inertia, "phi"},
-                           KernelName{Kernel::inverse_derivatives, "did"},
-                           KernelName{Kernel::forward_derivatives, "dfd"},
-                           KernelName{Kernel::pose, "fk"},
-                           KernelName{Kernel::jacobian, "jacobian"},
-                           KernelName{Kernel::gravity, "gravity"}};
+/// What a formulation is run for.
+Quantity run_for(Quantity quantity) {
+  return quantity == Quantity::inverse_inertia ? Quantity::forward_dynamics : quantity;
+}
 
 /// Makes inputs and keeps the outputs of one recording.
 class Recorder {
@@ -64,13 +48,13 @@ class Recorder {
     return std::vector<Trace>(static_cast<std::size_t>(model_.nv()) * static_cast<std::size_t>(model_.nv()));
   }
 
-  void dynamics(Kernel kernel, std::string_view method);
-  void derivatives(Kernel kernel);
-  void kinematics(Kernel kernel);
+  void dynamics(Quantity quantity, std::string_view method);
+  void derivatives(Quantity quantity);
+  void kinematics(Quantity quantity);
   /// After dynamics(): gives its quantities their names.
-  void name_quantities(Kernel kernel, std::string_view method) {
-    const std::string_view used = resolve_method(method, quantity_of(kernel), model_).name;
-    recording_.names = quantity_names(model_, kernel, used, inputs_);
+  void name_quantities(Quantity quantity, std::string_view method) {
+    const std::string_view used = resolve_method(method, run_for(quantity), model_).name;
+    recording_.names = quantity_names(model_, quantity, used, inputs_);
   }
 
   Recording take() { return std::move(recording_); }
@@ -81,27 +65,27 @@ class Recorder {
   std::vector<std::vector<Trace>> inputs_;
 };
 
-void Recorder::dynamics(Kernel kernel, std::string_view method) {
+void Recorder::dynamics(Quantity quantity, std::string_view method) {
   const int nv = model_.nv();
   const std::vector<Trace> q = input("q", model_.nq());
-  const std::unique_ptr<Method<Trace>> formulation = make_method<Trace>(method, quantity_of(kernel), model_);
-  const bool is_matrix = kernel == Kernel::inertia_matrix || !is_unique(kernel);
+  const std::unique_ptr<Method<Trace>> formulation = make_method<Trace>(method, run_for(quantity), model_);
+  const bool is_matrix = quantity == Quantity::mass_matrix || !is_unique(quantity);
   std::vector<Trace> result(static_cast<std::size_t>(nv)), matrix = is_matrix ? square() : std::vector<Trace>{};
-  switch (kernel) {
-    case Kernel::inertia_matrix: formulation->mass_matrix(q, {matrix.data(), nv, nv}); return output("M", matrix);
-    case Kernel::coriolis_matrix:
+  switch (quantity) {
+    case Quantity::mass_matrix: formulation->mass_matrix(q, {matrix.data(), nv, nv}); return output("M", matrix);
+    case Quantity::coriolis_matrix:
       formulation->coriolis_matrix(q, input("v", nv), {matrix.data(), nv, nv});
       return output("C", matrix);
-    case Kernel::convective_inertia:
+    case Quantity::convective_inertia:
       formulation->convective_inertia(q, input("v", nv), {matrix.data(), nv, nv});
       return output("MCI", matrix);
-    case Kernel::inverse_dynamics: {
+    case Quantity::inverse_dynamics: {
       const std::vector<Trace> v = input("v", nv);
       formulation->inverse_dynamics(q, v, input("a", nv), result);
       return output("tau", result);
     }
-    case Kernel::gravity: formulation->gravity(q, result); return output("g", result);
-    case Kernel::inverse_inertia: {
+    case Quantity::gravity: formulation->gravity(q, result); return output("g", result);
+    case Quantity::inverse_inertia: {
       const std::vector<Trace> rest(static_cast<std::size_t>(nv), Trace(0.0));
       formulation->forward_dynamics(q, rest, input("phi", nv), result);
       return output("a", result);
@@ -114,32 +98,32 @@ void Recorder::dynamics(Kernel kernel, std::string_view method) {
   }
 }
 
-void Recorder::derivatives(Kernel kernel) {
+void Recorder::derivatives(Quantity quantity) {
   const int nv = model_.nv();
   const auto view = [&](std::vector<Trace>& m) { return MatrixView<Trace>{m.data(), nv, nv}; };
   const std::vector<Trace> q = input("q", model_.nq()), v = input("v", nv);
   std::vector<Trace> dq = square(), dv = square(), third = square();
-  if (kernel == Kernel::inverse_derivatives) {
+  if (quantity == Quantity::inverse_derivatives) {
     newton_euler::DerivativeWorkspace<Trace> ws(model_);
     const std::vector<Trace> a = input("a", nv);
-    newton_euler::inverse_derivatives<Trace>(model_, ws, q, v, a, view(dq), view(dv), view(third));
+    newton_euler::inverse_derivatives(model_, ws, q, v, a, view(dq), view(dv), view(third));
     output("dtau_dq", dq);
     return output("dtau_dv", dv);
   }
   articulated_body::DerivativeWorkspace<Trace> ws(model_);
   const std::vector<Trace> tau = input("tau", nv);
   std::vector<Trace> a(tau.size());
-  articulated_body::forward_derivatives<Trace>(model_, ws, q, v, tau, a, view(dq), view(dv), view(third));
+  articulated_body::forward_derivatives(model_, ws, q, v, tau, a, view(dq), view(dv), view(third));
   output("a", a);
   output("da_dq", dq);
   output("da_dv", dv);
   output("da_dtau", third);
 }
 
-void Recorder::kinematics(Kernel kernel) {
+void Recorder::kinematics(Quantity quantity) {
   Kinematics<Trace> chain(model_);
   chain.update_positions(input("q", model_.nq()));
-  if (kernel == Kernel::pose) {
+  if (quantity == Quantity::pose) {
     const Pose<Trace> tip = chain.pose(model_.tip());
     const Mat3<Trace>& R = tip.R;
     output("R", {R.xx, R.yx, R.zx, R.xy, R.yy, R.zy, R.xz, R.yz, R.zz});
@@ -152,80 +136,27 @@ void Recorder::kinematics(Kernel kernel) {
 
 }  // namespace
 
-std::string_view name_of(Kernel kernel) {
-  for (const KernelName& row : names)
-    if (row.kernel == kernel) return row.name;
-  return "";
-}
-
-std::vector<std::string> kernel_words() {
-  std::vector<std::string> words;
-  words.reserve(std::size(names));
-  for (const KernelName& row : names) words.emplace_back(row.name);
-  return words;
-}
-
-Quantity quantity_of(Kernel kernel) {
-  switch (kernel) {
-    case Kernel::inertia_matrix: return Quantity::mass_matrix;
-    case Kernel::coriolis_matrix: return Quantity::coriolis_matrix;
-    case Kernel::convective_inertia: return Quantity::convective_inertia;
-    case Kernel::inverse_dynamics: return Quantity::inverse_dynamics;
-    case Kernel::gravity: return Quantity::gravity;
-    default: return Quantity::forward_dynamics;
-  }
-}
-
-bool is_unique(Kernel kernel) { return kernel != Kernel::coriolis_matrix && kernel != Kernel::convective_inertia; }
-
-Kernel kernel_named(std::string_view name) {
-  std::vector<std::string_view> known;
-  for (const KernelName& row : names) {
-    if (row.name == name) return row.kernel;
-    known.push_back(row.name);
-  }
-  throw InputError(fmt::format("unknown quantity '{}'; known: {}", name, fmt::join(known, ", ")));
-}
-
-std::vector<Kernel> kernels_named(const std::string& list) {
-  std::vector<Kernel> kernels;
-  std::istringstream words(list);
-  for (std::string word; std::getline(words, word, ',');) {
-    const Kernel kernel = kernel_named(word);
-    if (std::find(kernels.begin(), kernels.end(), kernel) != kernels.end())
-      throw InputError(fmt::format("quantity '{}' is asked for twice", word));
-    kernels.push_back(kernel);
-  }
-  if (kernels.empty()) throw InputError("no quantity is asked for; name some, as in id,fd");
-  return kernels;
-}
-
-bool has_own_way(Kernel kernel) {
-  return kernel == Kernel::pose || kernel == Kernel::jacobian || kernel == Kernel::inverse_derivatives ||
-         kernel == Kernel::forward_derivatives;
-}
-
 std::vector<Ref> Recording::results() const {
   std::vector<Ref> all;
   for (const Array& array : outputs) all.insert(all.end(), array.elements.begin(), array.elements.end());
   return all;
 }
 
-bool can_record(const MethodInfo& method, Kernel kernel, const Model& model) {
-  if (has_own_way(kernel)) return false;
-  return method.can(quantity_of(kernel)) && method.refusal(model).empty();
+bool can_record(const MethodInfo& method, Quantity quantity, const Model& model) {
+  if (has_own_way(quantity)) return false;
+  return method.can(run_for(quantity)) && method.refusal(model).empty();
 }
 
-void expect_recordable(const Model& model, Kernel kernel, std::string_view method) {
-  resolve_method(method, quantity_of(kernel), model);
+void expect_recordable(const Model& model, Quantity quantity, std::string_view method) {
+  resolve_method(method, run_for(quantity), model);
 }
 
-std::string cheapest_method(const Model& model, Kernel kernel) {
+std::string cheapest_method(const Model& model, Quantity quantity) {
   std::string best;
   int least = 0;
   for (const MethodInfo& info : methods()) {
-    if (!can_record(info, kernel, model)) continue;
-    const std::optional<Recording> recording = record_if_small(model, kernel, info.name);
+    if (!can_record(info, quantity, model)) continue;
+    const std::optional<Recording> recording = record_if_small(model, quantity, info.name);
     if (!recording) continue;
     const int size = recording->counts().arithmetic();
     if (best.empty() || size < least) {
@@ -235,29 +166,29 @@ std::string cheapest_method(const Model& model, Kernel kernel) {
   }
   if (best.empty())
     throw InputError(fmt::format("'{}' cannot be traced: no method gives '{}' for it within the limit of {} operations",
-                                 model.name(), name_of(kernel), OpGraph::default_limit));
+                                 model.name(), word_of(quantity), OpGraph::default_limit));
   return best;
 }
 
-std::optional<Recording> record_if_small(const Model& model, Kernel kernel, std::string_view method) {
+std::optional<Recording> record_if_small(const Model& model, Quantity quantity, std::string_view method) {
   constexpr int most_degrees = 2000;  // some formulations hold matrices of that size
   if (model.nv() > most_degrees) return std::nullopt;
   try {
-    if (kernel == Kernel::inverse_inertia) {
+    if (quantity == Quantity::inverse_inertia) {
       const Model inertia_alone = with_inertia_alone(model);
       Recorder recorder(inertia_alone);
-      recorder.dynamics(kernel, method);
+      recorder.dynamics(quantity, method);
       return simplified(recorder.take());
     }
     Recorder recorder(model);
-    if (kernel == Kernel::inverse_derivatives || kernel == Kernel::forward_derivatives) {
+    if (quantity == Quantity::inverse_derivatives || quantity == Quantity::forward_derivatives) {
       if (model.has_general_joints()) throw InputError(no_derivatives);
-      recorder.derivatives(kernel);
-    } else if (has_own_way(kernel)) {
-      recorder.kinematics(kernel);
+      recorder.derivatives(quantity);
+    } else if (has_own_way(quantity)) {
+      recorder.kinematics(quantity);
     } else {
-      recorder.dynamics(kernel, method);
-      recorder.name_quantities(kernel, method);
+      recorder.dynamics(quantity, method);
+      recorder.name_quantities(quantity, method);
     }
     return simplified(recorder.take());
   } catch (const std::length_error&) {
@@ -265,8 +196,8 @@ std::optional<Recording> record_if_small(const Model& model, Kernel kernel, std:
   }
 }
 
-Recording record(const Model& model, Kernel kernel, std::string_view method) {
-  if (std::optional<Recording> recording = record_if_small(model, kernel, method)) return std::move(*recording);
+Recording record(const Model& model, Quantity quantity, std::string_view method) {
+  if (std::optional<Recording> recording = record_if_small(model, quantity, method)) return std::move(*recording);
   throw InputError(fmt::format("'{}' cannot be traced: it needs more than {} operations, which is the limit",
                                model.name(), OpGraph::default_limit));
 }

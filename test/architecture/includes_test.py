@@ -82,6 +82,25 @@ class Includes(unittest.TestCase):
             for header, error in zip(headers, pool.map(self.error_of, headers)):
                 self.assertEqual(error, "", header)
 
+    def test_users_files_stay_small(self):
+        """What a file that includes one formulation makes the compiler read decides how long its user waits: 3,000 lines
+        of Ulna and the standard library take a second."""
+        dynamics = os.path.join(SOURCE, "include", "ulna", "dynamics")
+        for name in sorted(os.listdir(dynamics)):
+            header = os.path.join(dynamics, name, name + ".hpp")
+            if not os.path.isfile(header):
+                continue
+            rule = subprocess.run(["g++", "-std=c++20", "-M", "-I" + os.path.join(SOURCE, "include"), header],
+                                  capture_output=True, text=True, check=True).stdout
+            read = set(rule.replace("\\\n", " ").split()[1:])
+            lines = 0
+            for path in read:
+                if "/ulna/" in path:
+                    with open(path, encoding="utf-8") as file:
+                        lines += sum(1 for _ in file)
+            self.assertLess(lines, 4_000, name)
+            self.assertEqual([path for path in read if "Eigen" in path or "/fmt/" in path], [], name)
+
     @staticmethod
     def error_of(header):
         """What the compiler says of a file that holds nothing but this header."""

@@ -12,14 +12,14 @@ int main() {
   const Model model = load("panda_like");
   const test::States<double> states(model, 13);
   std::printf("%s\n", std::string(instruction_set()).c_str());
-  for (const trace::Kernel kernel : {trace::Kernel::inverse_dynamics, trace::Kernel::forward_dynamics}) {
+  for (const Quantity quantity : {Quantity::inverse_dynamics, Quantity::forward_dynamics}) {
     Batch<double> batch(model, {.compiled = false, .threads = 1});
-    for (const double x : test::evaluate(batch, kernel, states, states.n)) std::printf("%a\n", x);
-    const auto scalar = make_method<double>("auto", trace::quantity_of(kernel), model);
+    for (const double x : test::evaluate(batch, quantity, states, states.n)) std::printf("%a\n", x);
+    const auto scalar = make_method<double>("auto", quantity, model);
     for (int k = 0; k < states.n; ++k) {
       const test::States<double> one = states.at(k);
       std::vector<double> y(one.v.size());
-      if (kernel == trace::Kernel::inverse_dynamics) {
+      if (quantity == Quantity::inverse_dynamics) {
         scalar->inverse_dynamics(one.q, one.v, one.x, y);
       } else {
         scalar->forward_dynamics(one.q, one.v, one.x, y);

@@ -3,16 +3,15 @@
 #include "ulna/batch/batch.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <Eigen/Core>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
 #include <limits>
 
 #include "batch/states.hpp"
 #include "support/bundled.hpp"
+#include "support/own_cache.hpp"
 #include "support/skew.hpp"
 #include "support/tolerance.hpp"
 #include "ulna/base/error.hpp"
@@ -24,21 +23,6 @@ namespace {
 
 using test::evaluate;
 using test::States;
-using trace::Kernel;
-
-/// Compiled code is kept for the length of the program, in a place of its own.
-class OwnCache : public ::testing::Environment {
- public:
-  void SetUp() override {
-    ASSERT_NE(mkdtemp(folder_), nullptr);
-    setenv("ULNA_CACHE", folder_, 1);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
- private:
-  char folder_[32] = "/tmp/ulna_batch_XXXXXX";
-};
-const auto* const own_cache = ::testing::AddGlobalTestEnvironment(new OwnCache);
 
 template <class S>
 bool same_bits(const std::vector<S>& a, const std::vector<S>& b) {
@@ -55,22 +39,24 @@ const std::vector<std::string>& robots() {
   return names;
 }
 
-bool gives(const Model& model, Kernel kernel) { return !test::is_derivative(kernel) || !model.has_general_joints(); }
+bool gives(const Model& model, Quantity quantity) {
+  return !test::is_derivative(quantity) || !model.has_general_joints();
+}
 
 /// The number that this result is rounded against: sizes of torques or accelerations of the state.
-double limit_of(const Model& model, Kernel kernel, const std::vector<std::vector<double>>& in,
+double limit_of(const Model& model, Quantity quantity, const std::vector<std::vector<double>>& in,
                 const std::vector<double>& want, double epsilon) {
   const std::vector<double> rest(static_cast<std::size_t>(model.nv()), 0.0);
   const test::StateScale scale =
       test::scale_of(model, in[0], in.size() > 1 ? in[1] : rest, in.size() > 2 ? in[2] : rest);
   const double n = model.nv();
-  switch (kernel) {
-    case Kernel::inverse_dynamics:
-    case Kernel::gravity: return 4.0 * test::torque_tolerance(model, scale, epsilon);
-    case Kernel::forward_dynamics: return 4.0 * test::acceleration_tolerance(model, scale, epsilon);
-    case Kernel::pose:
-    case Kernel::jacobian: return 16.0 * epsilon * n * (1.0 + test::largest(want));
-    case Kernel::forward_derivatives:
+  switch (quantity) {
+    case Quantity::inverse_dynamics:
+    case Quantity::gravity: return 4.0 * test::torque_tolerance(model, scale, epsilon);
+    case Quantity::forward_dynamics: return 4.0 * test::acceleration_tolerance(model, scale, epsilon);
+    case Quantity::pose:
+    case Quantity::jacobian: return 16.0 * epsilon * n * (1.0 + test::largest(want));
+    case Quantity::forward_derivatives:
       return 16.0 * n * epsilon * scale.condition * (test::largest(want) + scale.torque * scale.inverse);
     default: return 16.0 * n * epsilon * (test::largest(want) + scale.torque);
   }
@@ -82,22 +68,22 @@ void expect_agreement(const std::string& robot, bool compiled) {
   const Model model = load(robot);
   const States<S> states(model, 11);
   Batch<S> batch(model, {.compiled = compiled, .threads = 1});
-  for (const Kernel kernel : test::batch_quantities) {
-    if (!gives(model, kernel)) continue;
-    const std::vector<S> got = evaluate(batch, kernel, states, states.n);
-    EXPECT_TRUE(!compiled || batch.note(kernel).empty()) << robot << " " << batch.note(kernel);
+  for (const Quantity quantity : test::batch_quantities) {
+    if (!gives(model, quantity)) continue;
+    const std::vector<S> got = evaluate(batch, quantity, states, states.n);
+    EXPECT_TRUE(!compiled || batch.note(quantity).empty()) << robot << " " << batch.note(quantity);
     for (int k = 0; k < states.n; ++k) {
       const States<S> one = states.at(k);
       const auto numbers = [](const std::vector<S>& x) { return std::vector<double>(x.begin(), x.end()); };
       std::vector<std::vector<double>> in{numbers(one.q), numbers(one.v), numbers(one.x)};
-      in.resize(trace::random_inputs(model, kernel, 1).size());
-      const auto want = trace::generic_result(model, kernel, in);
+      in.resize(trace::random_inputs(model, quantity, 1).size());
+      const auto want = trace::generic_result(model, quantity, in);
       std::size_t begin = 0;
       for (const std::vector<double>& array : want) {
-        const double limit = limit_of(model, kernel, in, array, std::numeric_limits<S>::epsilon());
+        const double limit = limit_of(model, quantity, in, array, std::numeric_limits<S>::epsilon());
         for (std::size_t i = 0; i < array.size(); ++i) {
           const auto at = begin + static_cast<std::size_t>(k) * array.size() + i;
-          ASSERT_NEAR(static_cast<double>(got[at]), array[i], limit) << robot << " " << name_of(kernel) << " " << i;
+          ASSERT_NEAR(static_cast<double>(got[at]), array[i], limit) << robot << " " << word_of(quantity) << " " << i;
         }
         begin += array.size() * static_cast<std::size_t>(states.n);
       }
@@ -124,8 +110,8 @@ TEST(Batch, CompiledByEveryFormulation) {
   for (const MethodInfo& info : methods()) {
     if (!info.can(Quantity::forward_dynamics)) continue;
     Batch<double> batch(model, {.method = std::string(info.name), .threads = 1});
-    batch.prepare(Kernel::forward_dynamics);
-    EXPECT_EQ(batch.note(Kernel::forward_dynamics), "") << info.name;
+    batch.prepare(Quantity::forward_dynamics);
+    EXPECT_EQ(batch.note(Quantity::forward_dynamics), "") << info.name;
   }
 }
 
@@ -134,18 +120,18 @@ TEST(Batch, EveryFormulation) {
   const States<double> states(model, 9);
   for (const MethodInfo& info : methods()) {
     Batch<double> batch(model, {.method = std::string(info.name), .compiled = false, .threads = 1});
-    for (const Kernel kernel : {Kernel::inverse_dynamics, Kernel::forward_dynamics, Kernel::inertia_matrix}) {
-      if (!info.can(trace::quantity_of(kernel))) {
-        EXPECT_THROW(batch.prepare(kernel), InputError) << info.name;
+    for (const Quantity quantity : {Quantity::inverse_dynamics, Quantity::forward_dynamics, Quantity::mass_matrix}) {
+      if (!info.can(quantity)) {
+        EXPECT_THROW(batch.prepare(quantity), InputError) << info.name;
         continue;
       }
-      const std::vector<double> got = evaluate(batch, kernel, states, states.n);
+      const std::vector<double> got = evaluate(batch, quantity, states, states.n);
       for (int k = 0; k < states.n; ++k) {
         const States<double> one = states.at(k);
         std::vector<std::vector<double>> in{one.q, one.v, one.x};
-        in.resize(trace::random_inputs(model, kernel, 1).size());
-        const std::vector<double> want = trace::generic_result(model, kernel, in)[0];
-        const double limit = limit_of(model, kernel, in, want, std::numeric_limits<double>::epsilon());
+        in.resize(trace::random_inputs(model, quantity, 1).size());
+        const std::vector<double> want = trace::generic_result(model, quantity, in)[0];
+        const double limit = limit_of(model, quantity, in, want, std::numeric_limits<double>::epsilon());
         for (std::size_t i = 0; i < want.size(); ++i)
           EXPECT_NEAR(got[static_cast<std::size_t>(k) * want.size() + i], want[i], limit) << info.name;
       }
@@ -158,7 +144,7 @@ template <class S>
 void expect_skew(const Model& model, const std::string& method, bool compiled) {
   const States<S> states(model, 3);
   Batch<S> batch(model, {.method = method, .compiled = compiled, .threads = 1});
-  const std::vector<S> got = evaluate(batch, Kernel::coriolis_matrix, states, states.n);
+  const std::vector<S> got = evaluate(batch, Quantity::coriolis_matrix, states, states.n);
   const std::size_t size = got.size() / static_cast<std::size_t>(states.n);
   for (int k = 0; k < states.n; ++k) {
     const States<S> one = states.at(k);
@@ -166,7 +152,7 @@ void expect_skew(const Model& model, const std::string& method, bool compiled) {
     const auto q = numbers(one.q.begin(), one.q.end()), v = numbers(one.v.begin(), one.v.end());
     const auto first = got.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(k) * size);
     const auto C = numbers(first, first + static_cast<std::ptrdiff_t>(size));
-    const double limit = limit_of(model, Kernel::coriolis_matrix, {q, v}, C, std::numeric_limits<S>::epsilon());
+    const double limit = limit_of(model, Quantity::coriolis_matrix, {q, v}, C, std::numeric_limits<S>::epsilon());
     EXPECT_LT(test::skew_defect(model, q, v, C), limit) << model.name() << " " << method << " " << compiled;
   }
 }
@@ -194,9 +180,9 @@ void expect_any_number(bool compiled) {
   const Model model = load("planar2r");
   const States<S> states(model, 4097);
   Batch<S> batch(model, {.compiled = compiled, .threads = 2});
-  const std::vector<S> all = evaluate(batch, Kernel::forward_dynamics, states, states.n);
+  const std::vector<S> all = evaluate(batch, Quantity::forward_dynamics, states, states.n);
   for (int n = 0; n <= states.n; ++n) {
-    const std::vector<S> some = evaluate(batch, Kernel::forward_dynamics, states, n);
+    const std::vector<S> some = evaluate(batch, Quantity::forward_dynamics, states, n);
     ASSERT_TRUE(some.empty() || std::memcmp(some.data(), all.data(), some.size() * sizeof(S)) == 0) << n;
   }
 }
@@ -212,13 +198,13 @@ TEST(Batch, EveryStateAsIfAlone) {
     const Model model = load("panda_like");
     const States<double> states(model, 37);
     Batch<double> batch(model, {.compiled = compiled, .threads = 1});
-    for (const Kernel kernel : {Kernel::inverse_dynamics, Kernel::forward_dynamics, Kernel::inertia_matrix}) {
-      const std::vector<double> all = evaluate(batch, kernel, states, states.n);
+    for (const Quantity quantity : {Quantity::inverse_dynamics, Quantity::forward_dynamics, Quantity::mass_matrix}) {
+      const std::vector<double> all = evaluate(batch, quantity, states, states.n);
       for (int k = 0; k < states.n; ++k) {
-        const std::vector<double> one = evaluate(batch, kernel, states.at(k), 1);
+        const std::vector<double> one = evaluate(batch, quantity, states.at(k), 1);
         ASSERT_EQ(std::memcmp(one.data(), &all[static_cast<std::size_t>(k) * one.size()], one.size() * sizeof(double)),
                   0)
-            << name_of(kernel) << " " << k;
+            << word_of(quantity) << " " << k;
       }
     }
   }
@@ -238,8 +224,8 @@ TEST(Batch, SameBitsAsAPackOfOnesOwn) {
   std::vector<PackDouble> tau(7), a(7);
   make_method<PackDouble>("auto", Quantity::inverse_dynamics, model)->inverse_dynamics(q, v, x, tau);
   make_method<PackDouble>("auto", Quantity::forward_dynamics, model)->forward_dynamics(q, v, x, a);
-  const std::vector<double> torques = evaluate(batch, Kernel::inverse_dynamics, states, 4),
-                            accelerations = evaluate(batch, Kernel::forward_dynamics, states, 4);
+  const std::vector<double> torques = evaluate(batch, Quantity::inverse_dynamics, states, 4),
+                            accelerations = evaluate(batch, Quantity::forward_dynamics, states, 4);
   for (std::size_t k = 0; k < torques.size(); ++k) {
     EXPECT_EQ(torques[k], tau[k % 7][static_cast<int>(k / 7)]);
     EXPECT_EQ(accelerations[k], a[k % 7][static_cast<int>(k / 7)]);
@@ -250,12 +236,13 @@ TEST(Batch, SameBitsForAnyNumberOfThreads) {
   const Model model = load("panda_like");
   const States<double> states(model, 3001);
   for (const bool compiled : {false, true}) {
-    for (const Kernel kernel : {Kernel::inverse_dynamics, Kernel::forward_dynamics, Kernel::jacobian}) {
+    for (const Quantity quantity : {Quantity::inverse_dynamics, Quantity::forward_dynamics, Quantity::jacobian}) {
       Batch<double> single(model, {.compiled = compiled, .threads = 1});
-      const std::vector<double> want = evaluate(single, kernel, states, states.n);
+      const std::vector<double> want = evaluate(single, quantity, states, states.n);
       for (const int threads : {2, 3, 7, 0}) {
         Batch<double> batch(model, {.compiled = compiled, .threads = threads});
-        EXPECT_TRUE(same_bits(evaluate(batch, kernel, states, states.n), want)) << name_of(kernel) << " " << threads;
+        EXPECT_TRUE(same_bits(evaluate(batch, quantity, states, states.n), want))
+            << word_of(quantity) << " " << threads;
       }
     }
   }
@@ -268,21 +255,21 @@ void expect_lanes_apart(bool compiled, S odd) {
   States<S> states(model, 21);
   Batch<S> batch(model, {.compiled = compiled, .threads = 1});
   constexpr std::size_t which = 10;
-  for (const Kernel kernel : test::batch_quantities) {
-    const std::vector<S> clean = evaluate(batch, kernel, states, states.n);
+  for (const Quantity quantity : test::batch_quantities) {
+    const std::vector<S> clean = evaluate(batch, quantity, states, states.n);
     States<S> spoilt = states;
     spoilt.q[which * static_cast<std::size_t>(model.nq()) + 2] = odd;
-    const std::vector<S> got = evaluate(batch, kernel, spoilt, states.n);
-    std::vector<S> own = evaluate(batch, kernel, spoilt.at(which), 1);
+    const std::vector<S> got = evaluate(batch, quantity, spoilt, states.n);
+    std::vector<S> own = evaluate(batch, quantity, spoilt.at(which), 1);
     bool not_a_number = false;
     for (const S x : own) not_a_number = not_a_number || std::isnan(x);
-    EXPECT_EQ(not_a_number, std::isnan(odd)) << name_of(kernel);
+    EXPECT_EQ(not_a_number, std::isnan(odd)) << word_of(quantity);
     const std::size_t rows = own.size();  // of all arrays together; the first array tells them apart
     ASSERT_EQ(got.size(), rows * static_cast<std::size_t>(states.n));
     std::size_t different = 0;
     for (std::size_t i = 0; i < got.size(); ++i) different += std::memcmp(&got[i], &clean[i], sizeof(S)) != 0 ? 1 : 0;
     EXPECT_GT(different, 0U);
-    EXPECT_LE(different, rows) << name_of(kernel);
+    EXPECT_LE(different, rows) << word_of(quantity);
   }
 }
 TEST(Batch, NaNStaysInItsLane) {
@@ -303,16 +290,16 @@ void expect_bad_quaternions_apart(bool compiled) {
   const std::vector<int> where{0, 5, 20};
   for (const int k : where) bad.q[static_cast<std::size_t>(k * bad.nq + 4)] += S(k == 5 ? 0.5 : -2.0);
   Batch<S> batch(model, {.compiled = compiled, .threads = 1});
-  for (const Kernel kernel : test::batch_quantities) {
-    if (!gives(model, kernel)) continue;
-    const std::vector<S> want = evaluate(batch, kernel, good, good.n), got = evaluate(batch, kernel, bad, bad.n);
-    EXPECT_TRUE(!compiled || batch.note(kernel).empty()) << batch.note(kernel);
+  for (const Quantity quantity : test::batch_quantities) {
+    if (!gives(model, quantity)) continue;
+    const std::vector<S> want = evaluate(batch, quantity, good, good.n), got = evaluate(batch, quantity, bad, bad.n);
+    EXPECT_TRUE(!compiled || batch.note(quantity).empty()) << batch.note(quantity);
     std::size_t at = 0;
-    for (const auto& array : trace::generic_result(model, kernel, trace::random_inputs(model, kernel, 1))) {
+    for (const auto& array : trace::generic_result(model, quantity, trace::random_inputs(model, quantity, 1))) {
       for (std::size_t end = at + array.size() * 21, first = at; at < end; ++at) {
         const auto k = static_cast<int>((at - first) / array.size());
         const bool is_bad = std::find(where.begin(), where.end(), k) != where.end();
-        EXPECT_TRUE(is_bad ? std::isnan(got[at]) : got[at] == want[at]) << name_of(kernel) << " " << k;
+        EXPECT_TRUE(is_bad ? std::isnan(got[at]) : got[at] == want[at]) << word_of(quantity) << " " << k;
       }
     }
     EXPECT_EQ(at, got.size());
@@ -333,8 +320,8 @@ TEST(Batch, AnyFrame) {
   frame.pose.p = {0.1, 0.2, 0.3};
   const States<double> states(model, 6);
   Batch<double> batch(model, {.threads = 1, .frame = frame});
-  const std::vector<double> got = evaluate(batch, Kernel::pose, states, states.n);
-  EXPECT_NE(batch.note(Kernel::pose), "");
+  const std::vector<double> got = evaluate(batch, Quantity::pose, states, states.n);
+  EXPECT_NE(batch.note(Quantity::pose), "");
   for (int k = 0; k < states.n; ++k) {
     Kinematics<double> kinematics(model);
     kinematics.update_positions(states.at(k).q);
@@ -350,22 +337,25 @@ TEST(Batch, ResultInPlaceOfAnArgument) {
   const Model model = load("ur5_like");
   States<double> states(model, 19);
   Batch<double> batch(model, {.compiled = false, .threads = 1});
-  const std::vector<double> want = evaluate(batch, Kernel::forward_dynamics, states, states.n);
+  const std::vector<double> want = evaluate(batch, Quantity::forward_dynamics, states, states.n);
   const int nv = model.nv();
   batch.forward_dynamics({states.q.data(), nv, 19}, {states.v.data(), nv, 19}, {states.x.data(), nv, 19},
                          {states.x.data(), nv, 19});
   EXPECT_TRUE(same_bits(states.x, want));
 }
 
-TEST(Batch, EigenMatrices) {
+/// Plain matrices, and blocks of larger ones whose columns have gaps, to the same bits; 13 states are no whole packs.
+TEST(Batch, EigenMatricesAndBlocks) {
   const Model model = load("planar2r");
   Batch<double> batch(model, {.compiled = false, .threads = 1});
-  const Eigen::MatrixXd q = Eigen::MatrixXd::Random(2, 5), v = Eigen::MatrixXd::Random(2, 5);
-  Eigen::MatrixXd tau(2, 5), gapped(4, 5);
-  batch.inverse_dynamics(columns_of(q), columns_of(v), columns_of(v), columns_of(tau));
+  const Eigen::MatrixXd q = Eigen::MatrixXd::Random(2, 13), v = Eigen::MatrixXd::Random(2, 13);
+  Eigen::MatrixXd tau(2, 13), state(4, 13), results = Eigen::MatrixXd::Constant(5, 13, 7.0);
+  state << q, v;
+  batch.inverse_dynamics(q, v, v, tau);
+  batch.inverse_dynamics(state.topRows(2), state.bottomRows(2), state.bottomRows(2), results.middleRows(1, 2));
   EXPECT_TRUE(tau.allFinite());
-  const auto block = gapped.topRows(2);
-  EXPECT_THROW(columns_of(block), std::invalid_argument);
+  EXPECT_EQ(results.middleRows(1, 2), tau);
+  EXPECT_TRUE((results.topRows(1).array() == 7.0).all() && (results.bottomRows(2).array() == 7.0).all());
 }
 
 TEST(Batch, RefusesWhatDoesNotFit) {
@@ -383,7 +373,7 @@ TEST(Batch, RefusesWhatDoesNotFit) {
   EXPECT_THROW(batch.inverse_dynamics(two, wide, two, out), std::invalid_argument);
   EXPECT_THROW(batch.inverse_dynamics(two, two, two, narrow), std::invalid_argument);
   Batch<double> tree(floating, {.compiled = false, .threads = 1});
-  EXPECT_THROW(tree.prepare(Kernel::forward_derivatives), InputError);
+  EXPECT_THROW(tree.prepare(Quantity::forward_derivatives), InputError);
 }
 
 }  // namespace

@@ -9,22 +9,20 @@
 
 namespace ulna::test {
 
-using trace::Kernel;
-
-inline constexpr Kernel batch_quantities[] = {
-    Kernel::inverse_dynamics,
-    Kernel::forward_dynamics,
-    Kernel::inertia_matrix,
-    Kernel::coriolis_matrix,
-    Kernel::gravity,
-    Kernel::pose,
-    Kernel::jacobian,
-    Kernel::inverse_derivatives,
-    Kernel::forward_derivatives,
+inline constexpr Quantity batch_quantities[] = {
+    Quantity::inverse_dynamics,
+    Quantity::forward_dynamics,
+    Quantity::mass_matrix,
+    Quantity::coriolis_matrix,
+    Quantity::gravity,
+    Quantity::pose,
+    Quantity::jacobian,
+    Quantity::inverse_derivatives,
+    Quantity::forward_derivatives,
 };
 
-inline bool is_derivative(Kernel kernel) {
-  return kernel == Kernel::inverse_derivatives || kernel == Kernel::forward_derivatives;
+inline bool is_derivative(Quantity quantity) {
+  return quantity == Quantity::inverse_derivatives || quantity == Quantity::forward_derivatives;
 }
 
 template <class S>
@@ -62,7 +60,7 @@ struct States {
 
 /// All results of the quantity, the arrays one after the other, for the first n states.
 template <class S>
-std::vector<S> evaluate(Batch<S>& batch, Kernel kernel, const States<S>& states, int n) {
+std::vector<S> evaluate(Batch<S>& batch, Quantity quantity, const States<S>& states, int n) {
   const int nv = states.nv, square = nv * nv;
   const auto in = [&](const std::vector<S>& m, int rows) { return MatrixView<const S>{m.data(), rows, n}; };
   const auto q = in(states.q, states.nq), v = in(states.v, nv), x = in(states.x, nv);
@@ -73,19 +71,19 @@ std::vector<S> evaluate(Batch<S>& batch, Kernel kernel, const States<S>& states,
     used += static_cast<std::size_t>(rows) * static_cast<std::size_t>(n);
     return view;
   };
-  switch (kernel) {
-    case Kernel::inverse_dynamics: batch.inverse_dynamics(q, v, x, out(nv)); break;
-    case Kernel::forward_dynamics: batch.forward_dynamics(q, v, x, out(nv)); break;
-    case Kernel::inertia_matrix: batch.mass_matrix(q, out(square)); break;
-    case Kernel::coriolis_matrix: batch.coriolis_matrix(q, v, out(square)); break;
-    case Kernel::gravity: batch.gravity(q, out(nv)); break;
-    case Kernel::pose: {
+  switch (quantity) {
+    case Quantity::inverse_dynamics: batch.inverse_dynamics(q, v, x, out(nv)); break;
+    case Quantity::forward_dynamics: batch.forward_dynamics(q, v, x, out(nv)); break;
+    case Quantity::mass_matrix: batch.mass_matrix(q, out(square)); break;
+    case Quantity::coriolis_matrix: batch.coriolis_matrix(q, v, out(square)); break;
+    case Quantity::gravity: batch.gravity(q, out(nv)); break;
+    case Quantity::pose: {
       const auto R = out(9), p = out(3);
       batch.pose(q, R, p);
       break;
     }
-    case Kernel::jacobian: batch.jacobian(q, out(6 * nv)); break;
-    case Kernel::inverse_derivatives: {
+    case Quantity::jacobian: batch.jacobian(q, out(6 * nv)); break;
+    case Quantity::inverse_derivatives: {
       const auto dq = out(square), dv = out(square);
       batch.inverse_derivatives(q, v, x, dq, dv);
       break;

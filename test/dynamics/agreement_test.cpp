@@ -60,10 +60,10 @@ Reference reference_of(const Model& model, const State& s) {
   composite_body::Workspace<double> cb(model);
   Reference r{std::vector<double>(n), std::vector<double>(n * n), std::vector<double>(n), std::vector<double>(n),
               test::scale_of(model, s.q, s.v, s.a)};
-  newton_euler::inverse_dynamics<double>(model, ne, s.q, s.v, s.a, r.tau);
-  newton_euler::coriolis_force<double>(model, ne, s.q, s.v, r.Cv);
-  newton_euler::gravity<double>(model, ne, s.q, r.g);
-  composite_body::mass_matrix<double>(model, cb, s.q, {r.M.data(), model.nv(), model.nv()});
+  newton_euler::inverse_dynamics(model, ne, s.q, s.v, s.a, r.tau);
+  newton_euler::coriolis_force(model, ne, s.q, s.v, r.Cv);
+  newton_euler::gravity(model, ne, s.q, r.g);
+  composite_body::mass_matrix(model, cb, s.q, {r.M.data(), model.nv(), model.nv()});
   return r;
 }
 
@@ -150,9 +150,9 @@ TEST(ArticulatedBody, ResponseIsTheInverseOfTheMassMatrix) {
     for (int k = 0; k < 20; ++k) {
       const std::vector<double> q = random_position(model, generator), v = random_velocity(model, generator, 2.0);
       const std::vector<double> f = random_velocity(model, generator, 3.0);
-      articulated_body::forward_dynamics<double>(model, ws, q, v, f, a);
-      articulated_body::response<double>(model, ws, f, a);
-      composite_body::mass_matrix<double>(model, cb, q, {M.data(), model.nv(), model.nv()});
+      articulated_body::forward_dynamics(model, ws, q, v, f, a);
+      articulated_body::response(model, ws, f, a);
+      composite_body::mass_matrix(model, cb, q, {M.data(), model.nv(), model.nv()});
       const double tolerance = 64.0 * 2.2e-16 * static_cast<double>(n) * symmetric_condition(M, model.nv()) * 3.0;
       for (std::size_t r = 0; r < n; ++r) {
         double sum = 0.0;
@@ -160,6 +160,25 @@ TEST(ArticulatedBody, ResponseIsTheInverseOfTheMassMatrix) {
         EXPECT_NEAR(sum, f[r], tolerance) << graph.name;
       }
     }
+  }
+}
+
+/// What a formulation gives is found from its functions: a function with another list of arguments would be missing
+/// here, and in all tests above.
+TEST(Registry, KnowsWhatEachFormulationGives) {
+  using enum Quantity;
+  const std::map<std::string_view, std::vector<Quantity>> want{
+      {"newton_euler", {inverse_dynamics, convective_inertia, gravity}},
+      {"articulated_body", {forward_dynamics}},
+      {"composite_body", {forward_dynamics, mass_matrix, coriolis_matrix}},
+      {"denoc", {inverse_dynamics, forward_dynamics, mass_matrix, convective_inertia}},
+      {"constraint_force", {forward_dynamics}},
+      {"spatial_operator", {inverse_dynamics, forward_dynamics, mass_matrix, coriolis_matrix, gravity}},
+      {"homogeneous", {inverse_dynamics, forward_dynamics, mass_matrix, gravity}}};
+  EXPECT_EQ(methods().size(), want.size());
+  for (const MethodInfo& info : methods()) {
+    EXPECT_EQ(std::vector<Quantity>(info.gives.begin(), info.gives.end()), want.at(info.name)) << info.name;
+    EXPECT_FALSE(info.can(pose));
   }
 }
 

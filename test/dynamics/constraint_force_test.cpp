@@ -42,7 +42,7 @@ TEST(ConstraintForce, InverseInertiaIsTheSchurComplement) {  // (3.20)
         B(m.B.data(), m.constraints, m.freedoms), C(m.C.data(), m.freedoms, m.freedoms);
     composite_body::Workspace<double> ws(model);
     Matrix M(model.nv(), model.nv());
-    composite_body::mass_matrix<double>(model, ws, q, {M.data(), model.nv(), model.nv()});
+    composite_body::mass_matrix(model, ws, q, {M.data(), model.nv(), model.nv()});
     // For a screw H is not the joint's motion but dual to it: (3.20) holds all the same.
     const Matrix product = M * (C - B.transpose() * A.ldlt().solve(B));
     const double rounding = 1e-15 * m.condition_of_A * static_cast<double>(model.nv());
@@ -115,8 +115,8 @@ TEST(ConstraintForce, SlenderLinksKeepTheirDigits) {
     for (int k = 0; k < 20; ++k) {
       const auto q = random_position(model, generator), tau = random_velocity(model, generator);
       std::vector<double> v(30, 0.0), want(30), got(30);
-      articulated_body::forward_dynamics<double>(model, ab, q, v, tau, want);
-      constraint_force::forward_dynamics<double>(model, ws, q, v, tau, got);
+      articulated_body::forward_dynamics(model, ab, q, v, tau, want);
+      constraint_force::forward_dynamics(model, ws, q, v, tau, got);
       worst = std::max(worst, relative_error(got, want));
       parallel.forward_dynamics(q, v, tau, got);
       worst = std::max(worst, relative_error(got, want));
@@ -141,7 +141,7 @@ TEST(ParallelConstraintForce, AgreesWithTheSerialPathAndDoesNotDependOnThreads) 
     std::vector<double> serial(n), first(n), again(n);
     constraint_force::Workspace<double> ws(model);
     constraint_force::ParallelSolver solver(model);
-    constraint_force::forward_dynamics<double>(model, ws, q, v, tau, serial, external);
+    constraint_force::forward_dynamics(model, ws, q, v, tau, serial, external);
     solver.forward_dynamics(q, v, tau, first, external);
     // Both solve the same well-refined system; what differs is the order of sums over the chain,
     // and a long chain's condition grows with the cube of its length.
@@ -166,10 +166,10 @@ TEST(ConstraintForce, TakesAFloatingBodyAlone) {
   const std::vector<double> q = model.neutral(), v{0.1, 0.2, 0.3, 0.4, 0.5, 0.6}, tau{1, 2, 3, 4, 5, 6};
   std::vector<double> serial(6), parallel(6), articulated(6);
   constraint_force::Workspace<double> ws(model);
-  constraint_force::forward_dynamics<double>(model, ws, q, v, tau, serial);
+  constraint_force::forward_dynamics(model, ws, q, v, tau, serial);
   constraint_force::ParallelSolver(model).forward_dynamics(q, v, tau, parallel);
   articulated_body::Workspace<double> reference(model);
-  articulated_body::forward_dynamics<double>(model, reference, q, v, tau, articulated);
+  articulated_body::forward_dynamics(model, reference, q, v, tau, articulated);
   EXPECT_LT(relative_error(serial, articulated), 1e-14);
   EXPECT_LT(relative_error(parallel, articulated), 1e-14);
 }

@@ -24,8 +24,8 @@ Matrices matrices(const Model& model, const std::vector<double>& q, const std::v
   Matrices m{std::vector<double>(n * n), std::vector<double>(n * n)};
   denoc::Workspace<double> ws(model);
   denoc::ConvectiveWorkspace<double> convective(model);
-  denoc::generalised_inertia<double>(model, ws, q, {m.I.data(), model.nv(), model.nv()});
-  denoc::convective_inertia<double>(model, convective, q, v, {m.C.data(), model.nv(), model.nv()});
+  denoc::mass_matrix(model, ws, q, {m.I.data(), model.nv(), model.nv()});
+  denoc::convective_inertia(model, convective, q, v, {m.C.data(), model.nv(), model.nv()});
   return m;
 }
 
@@ -50,7 +50,7 @@ TEST(Denoc, ReverseEliminationGivesUAndD) {
     // The m̂_i of the O(n) path are the same diagonal.
     denoc::Workspace<double> ws(model);
     std::vector<double> a(n), zero(n, 0.0);
-    denoc::forward_dynamics<double>(model, ws, q, zero, zero, a);
+    denoc::forward_dynamics(model, ws, q, zero, zero, a);
     const double condition = symmetric_condition(I, model.nv());
     for (std::size_t i = 0; i < n; ++i) {
       EXPECT_NEAR(ws.m_hat[i], D[i], 1e-14 * condition * D[i]);
@@ -96,7 +96,7 @@ TEST(Denoc, GoldenSpatialArms) {
       const std::vector<double> q(3, 0.5 * (w * t - std::sin(w * t))), v(3, 0.5 * w * (1.0 - std::cos(w * t))),
           a(3, 0.5 * w * w * std::sin(w * t));
       std::vector<double> tau(3);
-      denoc::inverse_dynamics<double>(model, ws, q, v, a, tau);
+      denoc::inverse_dynamics(model, ws, q, v, a, tau);
       const auto want = list(arms[key]["tau_fine"][k]);
       for (std::size_t i = 0; i < 3; ++i)
         EXPECT_NEAR(tau[i], want[i], 1e-12 * (1.0 + std::fabs(want[i]))) << robot << " t=" << t;
@@ -120,7 +120,7 @@ TEST(Denoc, GoldenPlanarArms) {
       expect_matrix(p.C, row["MCI"], 1e-13 * (1.0 + test::largest(p.C)), "planar MCI");
       denoc::Workspace<double> ws(model);
       std::vector<double> tau(2);
-      denoc::inverse_dynamics<double>(model, ws, q, v, a, tau);
+      denoc::inverse_dynamics(model, ws, q, v, a, tau);
       const auto want = list(row["tau"]);
       for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(tau[i], want[i], 1e-13 * (1.0 + test::largest(want)));
     }

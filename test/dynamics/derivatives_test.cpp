@@ -64,8 +64,8 @@ TEST(Derivatives, are_those_of_duals) {
     Matrices got{std::vector<double>(size), std::vector<double>(size), std::vector<double>(size),
                  std::vector<double>(static_cast<std::size_t>(n))};
     newton_euler::DerivativeWorkspace<double> ws(model);
-    newton_euler::inverse_derivatives<double>(model, ws, in[0], in[1], in[2], view(got.dq, n), view(got.dv, n),
-                                              view(got.third, n));
+    newton_euler::inverse_derivatives(model, ws, in[0], in[1], in[2], view(got.dq, n), view(got.dv, n),
+                                      view(got.third, n));
     // One more factor n than the torques: a derivative sums n times as many terms of their size.
     // Coulomb friction that fades below 0.01 m/s or rad/s is up to 100 times as steep as it is high.
     const double limit = 100.0 * n * test::torque_tolerance(model, scale, epsilon);
@@ -74,8 +74,8 @@ TEST(Derivatives, are_those_of_duals) {
     expect_near(got.third, by_duals(model, Quantity::inverse_dynamics, in, By::last), limit, graph.name + " M");
 
     articulated_body::DerivativeWorkspace<double> forward(model);
-    articulated_body::forward_derivatives<double>(model, forward, in[0], in[1], in[2], got.a, view(got.dq, n),
-                                                  view(got.dv, n), view(got.third, n));
+    articulated_body::forward_derivatives(model, forward, in[0], in[1], in[2], got.a, view(got.dq, n), view(got.dv, n),
+                                          view(got.third, n));
     const test::StateScale moving = test::scale_of(model, in[0], in[1], got.a);
     const double through = 100.0 * n * test::torque_tolerance(model, moving, epsilon) * moving.inverse * 4.0 *
                            std::max(1.0, moving.condition);

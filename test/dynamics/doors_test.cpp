@@ -63,6 +63,7 @@ void call(const MethodInfo& info, Quantity quantity, const Model& model, const s
     case Quantity::coriolis_matrix: return method->coriolis_matrix(q, v, view);
     case Quantity::convective_inertia: return method->convective_inertia(q, v, view);
     case Quantity::gravity: return method->gravity(q, out);
+    default: FAIL() << "no quantity of a formulation";
   }
 }
 

@@ -37,12 +37,12 @@ Answers answers(const Model& model, const std::vector<double>& q, const std::vec
   newton_euler::Workspace<double> ne(model);
   composite_body::Workspace<double> cb(model);
   articulated_body::Workspace<double> ab(model);
-  composite_body::mass_matrix<double>(model, cb, q, {r.M.data(), model.nv(), model.nv()});
-  newton_euler::bias<double>(model, ne, q, v, r.h);
-  newton_euler::gravity<double>(model, ne, q, r.g);
-  newton_euler::inverse_dynamics<double>(model, ne, q, v, a, r.tau);
-  articulated_body::forward_dynamics<double>(model, ab, q, v, tau, r.a_articulated);
-  composite_body::forward_dynamics<double>(model, cb, q, v, tau, r.a_composite);
+  composite_body::mass_matrix(model, cb, q, {r.M.data(), model.nv(), model.nv()});
+  newton_euler::bias(model, ne, q, v, r.h);
+  newton_euler::gravity(model, ne, q, r.g);
+  newton_euler::inverse_dynamics(model, ne, q, v, a, r.tau);
+  articulated_body::forward_dynamics(model, ab, q, v, tau, r.a_articulated);
+  composite_body::forward_dynamics(model, cb, q, v, tau, r.a_composite);
   return r;
 }
 
@@ -152,7 +152,7 @@ TEST(Golden003, TorquesAlongTheTrajectory) {
     const double amplitude = M_PI / 2.0;
     std::vector<double> q(7, amplitude * std::cos(w * t)), v(7, -amplitude * w * std::sin(w * t)),
         a(7, -amplitude * w * w * std::cos(w * t)), tau(7);
-    newton_euler::inverse_dynamics<double>(model, ws, q, v, a, tau);
+    newton_euler::inverse_dynamics(model, ws, q, v, a, tau);
     expect_near(tau, list(data["tau_fine"][k]), 1e-12, "tau");
   }
 }

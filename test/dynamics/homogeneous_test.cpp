@@ -74,11 +74,11 @@ struct Classical {
 
   Classical(const Model& model, const State& s) : tau(s.v.size()), g(tau), M(tau.size() * tau.size()), C(tau) {
     composite_body::Workspace<double> ws(model);
-    newton_euler::inverse_dynamics<double>(model, ws.bias, s.q, s.v, s.a, tau, s.external);
-    newton_euler::gravity<double>(model, ws.bias, s.q, g);
-    newton_euler::bias<double>(model, ws.bias, s.q, s.v, C, s.external);
+    newton_euler::inverse_dynamics(model, ws.bias, s.q, s.v, s.a, tau, s.external);
+    newton_euler::gravity(model, ws.bias, s.q, g);
+    newton_euler::bias(model, ws.bias, s.q, s.v, C, s.external);
     add_passive_forces<double>(model, s.q, s.v, -1.0, C);
-    composite_body::mass_matrix<double>(model, ws, s.q, {M.data(), model.nv(), model.nv()});
+    composite_body::mass_matrix(model, ws, s.q, {M.data(), model.nv(), model.nv()});
   }
 };
 
@@ -93,16 +93,16 @@ void compare(const Graph& graph, const Model& model, const State& s, Deviations&
   const auto external = spread<T>(s.external);
   std::vector<T> out(v.size()), M(v.size() * v.size());
   homogeneous::Workspace<T> ws(model);
-  homogeneous::inverse_dynamics<T>(model, ws, q, v, a, out, external);
+  homogeneous::inverse_dynamics(model, ws, q, v, a, out, external);
   note(deviations, "id", out, want.tau, torque);
-  homogeneous::gravity<T>(model, ws, q, out);
+  homogeneous::gravity(model, ws, q, out);
   note(deviations, "g", out, want.g, torque);
-  homogeneous::velocity_and_gravity<T>(model, ws, q, v, out, external);
+  homogeneous::velocity_and_gravity(model, ws, q, v, out, external);
   note(deviations, "C", out, want.C, torque);
-  homogeneous::mass_matrix<T>(model, ws, q, {M.data(), model.nv(), model.nv()});
+  homogeneous::mass_matrix(model, ws, q, {M.data(), model.nv(), model.nv()});
   note(deviations, "M", M, want.M, 4.0 * epsilon * model.nv() * test::largest(want.M));
   if (!test::is_positive_definite(graph) || scale.condition * epsilon > 0.01) return;
-  homogeneous::forward_dynamics<T>(model, ws, q, v, tau, out, external);
+  homogeneous::forward_dynamics(model, ws, q, v, tau, out, external);
   note(deviations, "fd", out, s.a, test::acceleration_tolerance(model, scale, epsilon));
 }
 
@@ -143,8 +143,8 @@ TEST(HomogeneousDerivatives, AgreeWithTheClassics) {
     std::vector<Dual4> tau(v.size()), want(v.size());
     newton_euler::Workspace<Dual4> reference(model);
     homogeneous::Workspace<Dual4> ws(model);
-    newton_euler::inverse_dynamics<Dual4>(model, reference, q, v, a, want);
-    homogeneous::inverse_dynamics<Dual4>(model, ws, q, v, a, tau);
+    newton_euler::inverse_dynamics(model, reference, q, v, a, want);
+    homogeneous::inverse_dynamics(model, ws, q, v, a, tau);
     const double tolerance = test::torque_tolerance(model, test::scale_of(model, s.q, s.v, s.a), 2.3e-16);
     for (std::size_t i = 0; i < tau.size(); ++i)
       for (std::size_t k = 0; k < 4; ++k) EXPECT_NEAR(tau[i].d[k], want[i].d[k], tolerance) << graph.name;
@@ -223,7 +223,7 @@ TEST_F(Golden004, MatricesOfNewtonAndEuler) {
   for (const Json& state : data["states"]) {
     const auto q = test::list(state["q"]), v = test::list(state["qd"]), a = test::list(state["qdd"]);
     std::vector<double> tau(6);
-    homogeneous::inverse_dynamics<double>(model, ws, q, v, a, tau);
+    homogeneous::inverse_dynamics(model, ws, q, v, a, tau);
     expect(tau, test::list(state["tau"]), "tau");
     double kinetic = 0.0, potential = 0.0;
     const auto Hg_0 = homogeneous::gravity_matrix(model.gravity());
@@ -251,13 +251,13 @@ TEST_F(Golden004, MatricesOfLagrange) {
     std::vector<double> M(36), C(6), g(6), back(6), rows;
     for (const Json& row : state["massmatrix"])
       for (const Json& x : row) rows.push_back(x);
-    homogeneous::mass_matrix<double>(model, ws, q, {M.data(), 6, 6});
+    homogeneous::mass_matrix(model, ws, q, {M.data(), 6, 6});
     expect(M, rows, "mass matrix");
-    homogeneous::velocity_and_gravity<double>(model, ws, q, v, C);
+    homogeneous::velocity_and_gravity(model, ws, q, v, C);
     expect(C, test::list(state["C_vector"]), "C");
-    homogeneous::gravity<double>(model, ws, q, g);
+    homogeneous::gravity(model, ws, q, g);
     expect(g, test::list(state["gravity"]), "gravity");
-    homogeneous::forward_dynamics<double>(model, ws, q, v, test::list(state["tau"]), back);
+    homogeneous::forward_dynamics(model, ws, q, v, test::list(state["tau"]), back);
     const double tolerance = test::acceleration_tolerance(model, test::scale_of(model, q, v, a), 2.3e-16);
     for (std::size_t k = 0; k < 6; ++k) EXPECT_NEAR(back[k], a[k], tolerance);
   }
@@ -295,7 +295,7 @@ TEST(JointActions, AtRestCarryTheWeightOutside) {
     const std::vector<double> zero(s.v.size(), 0.0);
     homogeneous::Workspace<double> ws(model);
     std::vector<Force<double>> actions(s.v.size());
-    homogeneous::joint_actions<double>(model, ws, s.q, zero, zero, actions);
+    homogeneous::joint_actions(model, ws, s.q, zero, zero, actions);
     Kinematics<double> kinematics(model);
     kinematics.update_positions(s.q);
     const double tolerance = test::torque_tolerance(model, test::scale_of(model, s.q, zero, zero), 2.3e-16);
@@ -328,12 +328,12 @@ TEST(JointActions, OfAHangingLink) {
     return transpose_times(in_world(kinematics, 0).R, Vec3<double>{0, 0, 1});
   };
   std::vector<Force<double>> action(1);
-  homogeneous::joint_actions<double>(model, ws, zero, zero, zero, action);
+  homogeneous::joint_actions(model, ws, zero, zero, zero, action);
   expect_near(action[0].force, (3.0 * 9.81) * up_in_body(zero), 1e-14, "force");
   expect_near(action[0].moment, {0, 0, 0}, 1e-14, "moment");
   // Swinging through that position it pulls with m (g + l ω²).
   const std::vector<double> swing(1, 2.0);
-  homogeneous::joint_actions<double>(model, ws, zero, swing, zero, action);
+  homogeneous::joint_actions(model, ws, zero, swing, zero, action);
   expect_near(action[0].force, (3.0 * (9.81 + 0.5 * 4.0)) * up_in_body(zero), 1e-14, "force");
 }
 
@@ -345,9 +345,9 @@ TEST(JointActions, ComponentOnTheJointIsTheTorque) {
     homogeneous::Workspace<double> ws(model);
     std::vector<Force<double>> actions(s.v.size());
     std::vector<double> tau(s.v.size());
-    homogeneous::joint_actions<double>(model, ws, s.q, s.v, s.a, actions, s.external);
+    homogeneous::joint_actions(model, ws, s.q, s.v, s.a, actions, s.external);
     newton_euler::Workspace<double> reference(model);
-    newton_euler::inverse_dynamics<double>(model, reference, s.q, s.v, s.a, tau, s.external);
+    newton_euler::inverse_dynamics(model, reference, s.q, s.v, s.a, tau, s.external);
     add_passive_forces<double>(model, s.q, s.v, -1.0, tau);
     const double tolerance = test::torque_tolerance(model, test::scale_of(model, s.q, s.v, s.a), 2.3e-16);
     for (std::size_t i = 0; i < tau.size(); ++i) {
@@ -384,10 +384,10 @@ TEST(JointActions, CarryTheActionOnTheEndEffector) {
     std::vector<double> tau(n), want(n), C(n), C_want(n), a(n);
     homogeneous::Workspace<double> ws(model);
     newton_euler::Workspace<double> reference(model);
-    homogeneous::inverse_dynamics<double>(model, ws, s.q, s.v, s.a, tau, {}, on_tip);
-    newton_euler::inverse_dynamics<double>(model, reference, s.q, s.v, s.a, want, external);
-    homogeneous::velocity_and_gravity<double>(model, ws, s.q, s.v, C, {}, on_tip);
-    homogeneous::velocity_and_gravity<double>(model, ws, s.q, s.v, C_want, external);
+    homogeneous::inverse_dynamics(model, ws, s.q, s.v, s.a, tau, {}, on_tip);
+    newton_euler::inverse_dynamics(model, reference, s.q, s.v, s.a, want, external);
+    homogeneous::velocity_and_gravity(model, ws, s.q, s.v, C, {}, on_tip);
+    homogeneous::velocity_and_gravity(model, ws, s.q, s.v, C_want, external);
     const test::StateScale scale = test::scale_of(model, s.q, s.v, s.a);
     const double tolerance = test::torque_tolerance(model, scale, 2.3e-16);
     for (std::size_t i = 0; i < n; ++i) {
@@ -395,7 +395,7 @@ TEST(JointActions, CarryTheActionOnTheEndEffector) {
       EXPECT_NEAR(C[i], C_want[i], tolerance) << graph.name;
     }
     if (!test::is_positive_definite(graph)) continue;
-    homogeneous::forward_dynamics<double>(model, ws, s.q, s.v, tau, a, {}, on_tip);
+    homogeneous::forward_dynamics(model, ws, s.q, s.v, tau, a, {}, on_tip);
     const double accelerations = test::acceleration_tolerance(model, scale, 2.3e-16);
     for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(a[i], s.a[i], accelerations) << graph.name;
   }
@@ -446,8 +446,8 @@ TEST(HomogeneousFrames, BaseFarFromTheOriginChangesNothing) {
   const State s(near, generator);
   std::vector<double> here(6), there(6);
   homogeneous::Workspace<double> ws_near(near), ws_far(far);
-  homogeneous::inverse_dynamics<double>(near, ws_near, s.q, s.v, s.a, here);
-  homogeneous::inverse_dynamics<double>(far, ws_far, s.q, s.v, s.a, there);
+  homogeneous::inverse_dynamics(near, ws_near, s.q, s.v, s.a, here);
+  homogeneous::inverse_dynamics(far, ws_far, s.q, s.v, s.a, there);
   for (std::size_t k = 0; k < 6; ++k) EXPECT_NEAR(here[k], there[k], 1e-12 * test::largest(here));
 }
 

@@ -37,13 +37,13 @@ class Identities : public ::testing::TestWithParam<Graph> {
   std::vector<T> mass_matrix(const std::vector<T>& at) const {
     composite_body::Workspace<T> ws(model);
     std::vector<T> M(n * n);
-    composite_body::mass_matrix<T>(model, ws, at, {M.data(), model.nv(), model.nv()});
+    composite_body::mass_matrix(model, ws, at, {M.data(), model.nv(), model.nv()});
     return M;
   }
   std::vector<double> coriolis() const {
     composite_body::CoriolisWorkspace<double> ws(model);
     std::vector<double> C(n * n);
-    composite_body::coriolis_matrix<double>(model, ws, q, v, {C.data(), model.nv(), model.nv()});
+    composite_body::coriolis_matrix(model, ws, q, v, {C.data(), model.nv(), model.nv()});
     return C;
   }
 
@@ -56,21 +56,21 @@ class Identities : public ::testing::TestWithParam<Graph> {
 
 TEST_P(Identities, MassMatrixIsTheDerivativeOfTorque) {
   newton_euler::Workspace<Dual4> ws(model);
-  const auto M = mass_matrix<double>(q);
+  const auto M = mass_matrix(q);
   const auto qd = test::spread<Dual4>(q), vd = test::spread<Dual4>(v);
   std::vector<Dual4> tau(n);
   for (std::size_t first = 0; first < n; first += 4) {
     auto ad = test::spread<Dual4>(a);
     for (std::size_t k = first; k < std::min(first + 4, n); ++k)
       ad[k] = Dual4::variable(a[k], static_cast<int>(k - first));
-    newton_euler::inverse_dynamics<Dual4>(model, ws, qd, vd, ad, tau);
+    newton_euler::inverse_dynamics(model, ws, qd, vd, ad, tau);
     for (std::size_t k = first; k < std::min(first + 4, n); ++k)
       for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(tau[i].d[k - first], M[k * n + i], tolerance);
   }
 }
 
 TEST_P(Identities, MassMatrixIsSymmetricAndFull) {
-  const auto M = mass_matrix<double>(q);
+  const auto M = mass_matrix(q);
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j) EXPECT_EQ(M[i * n + j], M[j * n + i]);
 }
@@ -78,7 +78,7 @@ TEST_P(Identities, MassMatrixIsSymmetricAndFull) {
 TEST_P(Identities, CoriolisMatrixTimesVelocityIsTheVelocityTorque) {
   newton_euler::Workspace<double> ws(model);
   std::vector<double> cv(n);
-  newton_euler::coriolis_force<double>(model, ws, q, v, cv);
+  newton_euler::coriolis_force(model, ws, q, v, cv);
   const auto C = coriolis();
   for (std::size_t i = 0; i < n; ++i) {
     double sum = 0.0;
@@ -115,7 +115,7 @@ TEST(ConvectiveInertia, IsNoCoriolisMatrix) {
 TEST_P(Identities, GravityIsTheGradientOfPotentialEnergy) {
   newton_euler::Workspace<double> ws(model);
   std::vector<double> g(n);
-  newton_euler::gravity<double>(model, ws, q, g);
+  newton_euler::gravity(model, ws, q, g);
   Kinematics<Dual4> kinematics(model);
   for (std::size_t k = 0; k < n; ++k) {
     std::vector<Dual4> step(n, Dual4(0.0));
@@ -126,7 +126,7 @@ TEST_P(Identities, GravityIsTheGradientOfPotentialEnergy) {
 }
 
 TEST_P(Identities, KineticEnergyIsHalfVMV) {
-  const auto M = mass_matrix<double>(q);
+  const auto M = mass_matrix(q);
   double energy = 0.0;
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j) energy += 0.5 * v[i] * M[i * n + j] * v[j];
@@ -143,7 +143,7 @@ TEST_P(Identities, PowerBalances) {
     external.push_back({test::random_vector(generator, 2.0), test::random_vector(generator, 2.0)});
   newton_euler::Workspace<double> ws(model);
   std::vector<double> tau(n);
-  newton_euler::inverse_dynamics<double>(model, ws, q, v, a, tau, external);
+  newton_euler::inverse_dynamics(model, ws, q, v, a, tau, external);
 
   double power = 0.0;
   for (std::size_t k = 0; k < n; ++k)
@@ -237,7 +237,7 @@ TEST_P(Identities, MomentumBalances) {
   articulated_body::Workspace<double> ab(model);
   std::vector<double> tau(n), acceleration(n);
   for (std::size_t k = 6; k < n; ++k) tau[k] = a[k];  // joint torques are internal
-  articulated_body::forward_dynamics<double>(model, ab, q, v, tau, acceleration);
+  articulated_body::forward_dynamics(model, ab, q, v, tau, acceleration);
   const Dual4 t = Dual4::variable(0.0, 0);
   std::vector<Dual4> velocity;
   for (std::size_t k = 0; k < n; ++k) velocity.push_back(Dual4(v[k]) + t * Dual4(acceleration[k]));
@@ -263,8 +263,8 @@ TEST_P(Identities, ExternalWrenchesActThroughTheJacobian) {
   external.back() = f;
   newton_euler::Workspace<double> ws(model);
   std::vector<double> with(n), without(n), J(6 * n);
-  newton_euler::inverse_dynamics<double>(model, ws, q, v, a, with, external);
-  newton_euler::inverse_dynamics<double>(model, ws, q, v, a, without);
+  newton_euler::inverse_dynamics(model, ws, q, v, a, with, external);
+  newton_euler::inverse_dynamics(model, ws, q, v, a, without);
   Kinematics<double> kinematics(model);
   kinematics.update_positions(q);
   kinematics.jacobian(Frame{"", body, {Mat3<double>::identity(), model.com(body)}}, Reference::world_axes,

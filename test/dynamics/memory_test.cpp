@@ -123,7 +123,7 @@ TEST(Sizes, WrongOnesAreRefusedInWords) {
   newton_euler::Workspace<double> ws(model);
   std::vector<double> six(6), five(5);
   try {
-    newton_euler::inverse_dynamics<double>(model, ws, five, six, six, six);
+    newton_euler::inverse_dynamics(model, ws, five, six, six, six);
     FAIL() << "five positions were accepted";
   } catch (const std::invalid_argument& e) {
     EXPECT_STREQ(e.what(), "q has 5 numbers, the model wants 6");
@@ -142,7 +142,7 @@ TEST(Sizes, KinematicsAndForeignWorkspacesAreRefused) {
   EXPECT_THROW(kinematics.jacobian(puma.tip(), Reference::own_axes, {J.data(), 5, 5}), std::invalid_argument);
   newton_euler::Workspace<double> other(planar);
   std::vector<double> tau(6);
-  EXPECT_THROW(newton_euler::inverse_dynamics<double>(puma, other, six, six, six, tau), std::invalid_argument);
+  EXPECT_THROW(newton_euler::inverse_dynamics(puma, other, six, six, six, tau), std::invalid_argument);
 }
 
 TEST(Scope, RobotsBeyondAFormulationAreRefusedByItsWorkspace) {

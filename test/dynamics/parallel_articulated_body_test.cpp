@@ -31,7 +31,7 @@ struct State {
 std::vector<double> serial(const Model& model, const State& s) {
   articulated_body::Workspace<double> ws(model);
   std::vector<double> a(s.v.size());
-  articulated_body::forward_dynamics<double>(model, ws, s.q, s.v, s.tau, a, s.external);
+  articulated_body::forward_dynamics(model, ws, s.q, s.v, s.tau, a, s.external);
   return a;
 }
 
@@ -58,7 +58,7 @@ void expect_agreement(const Graph& graph) {
   const double tolerance = test::acceleration_tolerance(model, scale, epsilon);
   std::vector<double> tau(s.tau.size());
   newton_euler::Workspace<double> ws(model);
-  newton_euler::inverse_dynamics<double>(model, ws, s.q, s.v, got, tau, s.external);
+  newton_euler::inverse_dynamics(model, ws, s.q, s.v, got, tau, s.external);
   for (std::size_t k = 0; k < want.size(); ++k) {
     ASSERT_NEAR(got[k], want[k], tolerance) << graph.name << ", velocity " << k;
     ASSERT_NEAR(tau[k], s.tau[k], test::torque_tolerance(model, scale, epsilon)) << graph.name << ", velocity " << k;
@@ -152,7 +152,7 @@ TEST(ParallelArticulatedBody, AgreesWithConstraintForces) {
   const std::vector<double> got = in_segments(model, s);
   std::vector<double> want(got.size());
   constraint_force::Workspace<double> ws(model);
-  constraint_force::forward_dynamics<double>(model, ws, s.q, s.v, s.tau, want, s.external);
+  constraint_force::forward_dynamics(model, ws, s.q, s.v, s.tau, want, s.external);
   const test::StateScale scale = test::scale_of(model, s.q, s.v, want);
   for (std::size_t k = 0; k < want.size(); ++k)
     EXPECT_NEAR(got[k], want[k], test::acceleration_tolerance(model, scale, epsilon)) << k;
@@ -197,7 +197,7 @@ void expect_round_trip(int n) {
   const std::vector<double> a = in_segments(model, s);
   std::vector<double> tau(a.size());
   newton_euler::Workspace<double> ws(model);
-  newton_euler::inverse_dynamics<double>(model, ws, s.q, s.v, a, tau, s.external);
+  newton_euler::inverse_dynamics(model, ws, s.q, s.v, a, tau, s.external);
   const double off = largest_difference(tau, s.tau);
   const double rounding = epsilon * std::sqrt(n) * largest_inertia(model, s.q) * test::largest(a);
   std::printf("%d links: torques off by %.1e; rounding of accelerations is good for %.1e\n", n, off, rounding);

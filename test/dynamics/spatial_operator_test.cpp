@@ -62,12 +62,12 @@ struct Reference {
       : tau(s.v.size()), M(tau.size() * tau.size()), cv(tau), g(tau), Q(tau) {
     newton_euler::Workspace<double> ne(model);
     composite_body::Workspace<double> cb(model);
-    newton_euler::inverse_dynamics<double>(model, ne, s.q, s.v, s.a, tau, s.external);
-    newton_euler::inverse_dynamics<double>(model, ne, s.q, s.v, s.a, Q);
+    newton_euler::inverse_dynamics(model, ne, s.q, s.v, s.a, tau, s.external);
+    newton_euler::inverse_dynamics(model, ne, s.q, s.v, s.a, Q);
     for (std::size_t k = 0; k < tau.size(); ++k) Q[k] = tau[k] - Q[k];
-    newton_euler::coriolis_force<double>(model, ne, s.q, s.v, cv);
-    newton_euler::gravity<double>(model, ne, s.q, g);
-    composite_body::mass_matrix<double>(model, cb, s.q, {M.data(), model.nv(), model.nv()});
+    newton_euler::coriolis_force(model, ne, s.q, s.v, cv);
+    newton_euler::gravity(model, ne, s.q, g);
+    composite_body::mass_matrix(model, cb, s.q, {M.data(), model.nv(), model.nv()});
     test::StateScale scale = test::scale_of(model, s.q, s.v, s.a);
     scale.torque += test::largest(Q);
     torque = test::torque_tolerance(model, scale, epsilon);
@@ -117,18 +117,18 @@ TYPED_TEST(SpatialOperator, AgreesWithTheClassics) {
       const auto tau = test::spread<T>(r.tau);
       const auto external = spread<T>(s.external);
       std::vector<T> out(v.size()), matrix(v.size() * v.size());
-      spatial_operator::inverse_dynamics<T>(model, ws, q, v, a, out, external);
+      spatial_operator::inverse_dynamics(model, ws, q, v, a, out, external);
       id = std::max(id, deviation(out, r.tau, r.torque));
-      spatial_operator::gravity<T>(model, ws, q, out);
+      spatial_operator::gravity(model, ws, q, out);
       G = std::max(G, deviation(out, r.g, r.torque));
-      spatial_operator::external_forces<T>(model, ws, q, external, out);
+      spatial_operator::external_forces(model, ws, q, external, out);
       Q = std::max(Q, deviation(out, r.Q, r.torque));
-      spatial_operator::coriolis_matrix<T>(model, ws, q, v, {matrix.data(), n, n});
+      spatial_operator::coriolis_matrix(model, ws, q, v, {matrix.data(), n, n});
       Cv = std::max(Cv, deviation(product(matrix, v), r.cv, r.torque));
-      spatial_operator::mass_matrix<T>(model, ws, q, {matrix.data(), n, n});
+      spatial_operator::mass_matrix(model, ws, q, {matrix.data(), n, n});
       D = std::max(D, deviation(matrix, r.M, r.torque));
       if (!r.solvable) continue;
-      spatial_operator::forward_dynamics<T>(model, ws, q, v, tau, out, external);
+      spatial_operator::forward_dynamics(model, ws, q, v, tau, out, external);
       fd = std::max(fd, deviation(out, s.a, r.acceleration));
     }
     std::printf("  %-20s  id %.1e  fd %.1e  D %.1e  Cv %.1e  G %.1e  Q %.1e\n", graph.name.c_str(), id, fd, D, Cv, G,
@@ -152,10 +152,10 @@ TYPED_TEST(SpatialOperator, EqualsThePapersExplicitMatrices) {
 
     spatial_operator::Workspace<T> ws(model);
     std::vector<T> D(v.size() * v.size()), C(D), G(v.size()), Q(v.size());
-    spatial_operator::mass_matrix<T>(model, ws, q, {D.data(), n, n});
-    spatial_operator::coriolis_matrix<T>(model, ws, q, v, {C.data(), n, n});
-    spatial_operator::gravity<T>(model, ws, q, G);
-    spatial_operator::external_forces<T>(model, ws, q, external, Q);
+    spatial_operator::mass_matrix(model, ws, q, {D.data(), n, n});
+    spatial_operator::coriolis_matrix(model, ws, q, v, {C.data(), n, n});
+    spatial_operator::gravity(model, ws, q, G);
+    spatial_operator::external_forces(model, ws, q, external, Q);
 
     auto of_links = X.D();
     for (int k = 0; k < n; ++k) of_links(k, k) += T(model.armature()[static_cast<std::size_t>(k)]);
@@ -185,10 +185,10 @@ TEST(SpatialOperatorMatrices, RateOfMassMatrixMinusTwiceCoriolisIsSkew) {
     std::vector<Dual4> q, D(s.v.size() * s.v.size());
     for (std::size_t k = 0; k < s.q.size(); ++k) q.push_back(Dual4(s.q[k]) + Dual4::variable(0.0, 0) * Dual4(s.v[k]));
     spatial_operator::Workspace<Dual4> along(model);
-    spatial_operator::mass_matrix<Dual4>(model, along, q, {D.data(), n, n});
+    spatial_operator::mass_matrix(model, along, q, {D.data(), n, n});
     spatial_operator::Workspace<double> ws(model);
     std::vector<double> C(D.size());
-    spatial_operator::coriolis_matrix<double>(model, ws, s.q, s.v, {C.data(), n, n});
+    spatial_operator::coriolis_matrix(model, ws, s.q, s.v, {C.data(), n, n});
     const auto N = [&](int i, int j) {
       const auto at = static_cast<std::size_t>(j * n + i);
       return D[at].d[0] - 2.0 * C[at];
@@ -220,13 +220,13 @@ TEST(SpatialOperatorGolden, KukaAtRandomStates) {
       std::printf("  %-4s %.1e of 1e-13\n", what, off);
       EXPECT_LT(off, 1.0) << what;
     };
-    spatial_operator::mass_matrix<double>(model, ws, q, {D.data(), n, n});
+    spatial_operator::mass_matrix(model, ws, q, {D.data(), n, n});
     expect_near(D, flat(state["M"]), "M");
-    spatial_operator::inverse_dynamics<double>(model, ws, q, v, still, out);
+    spatial_operator::inverse_dynamics(model, ws, q, v, still, out);
     expect_near(out, test::list(state["h"]), "h");
-    spatial_operator::inverse_dynamics<double>(model, ws, q, v, a, out);
+    spatial_operator::inverse_dynamics(model, ws, q, v, a, out);
     expect_near(out, test::list(state["tau"]), "tau");
-    spatial_operator::gravity<double>(model, ws, q, out);
+    spatial_operator::gravity(model, ws, q, out);
     expect_near(out, test::list(state["g_vec"]), "g");
   }
 }
@@ -238,11 +238,11 @@ TEST(SpatialOperatorErrata, CoriolisOfEquation22IsWrongAndOf25Right) {
   const auto random_states = test::golden("003_inverse")["random_states"];
   for (const auto& state : random_states) {
     const auto q = test::list(state["q"]), v = test::list(state["qd"]);
-    const auto X = spatial_operator::explicit_matrices<double>(model, q, v);
+    const auto X = spatial_operator::explicit_matrices(model, q, v);
     const auto& [H, H_dot, B, B_dot, Phi, M, Omega, F_G, F_Q] = X;
     const auto printed = X.project() * M * Phi * (B_dot * Phi * H + H_dot - Omega * Phi * H);
     std::vector<double> cv(v.size());
-    newton_euler::coriolis_force<double>(model, ne, q, v, cv);
+    newton_euler::coriolis_force(model, ne, q, v, cv);
     EXPECT_LT(deviation(product(X.C().data, v), cv, 1.0), 1e-12);
     EXPECT_GT(deviation(product(printed.data, v), cv, 1.0), 1e-4);
   }

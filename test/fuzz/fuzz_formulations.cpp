@@ -154,10 +154,10 @@ class Comparison {
     ulna::composite_body::Workspace<double> cb(model);
     for (std::vector<double>* list : {&tau_, &Cv_, &g_}) list->resize(n_);
     M_.resize(n_ * n_);
-    ulna::newton_euler::inverse_dynamics<double>(model, ne, s_.q, s_.v, s_.a, tau_);
-    ulna::newton_euler::coriolis_force<double>(model, ne, s_.q, s_.v, Cv_);
-    ulna::newton_euler::gravity<double>(model, ne, s_.q, g_);
-    ulna::composite_body::mass_matrix<double>(model, cb, s_.q, {M_.data(), model.nv(), model.nv()});
+    ulna::newton_euler::inverse_dynamics(model, ne, s_.q, s_.v, s_.a, tau_);
+    ulna::newton_euler::coriolis_force(model, ne, s_.q, s_.v, Cv_);
+    ulna::newton_euler::gravity(model, ne, s_.q, g_);
+    ulna::composite_body::mass_matrix(model, cb, s_.q, {M_.data(), model.nv(), model.nv()});
     condition_ = ulna::symmetric_condition(M_, model.nv());
     inverse_ = condition_ / ulna::test::largest(M_);
   }

@@ -63,7 +63,7 @@ TEST(Limits, UnitsScaleWhatTheyMustAndNothingElse) {
                      two = make_method<double>(info.name, info.gives.front(), other);
           const std::string where = graph.name + " " + std::string(info.name);
           newton_euler::Workspace<double> ws(model);
-          newton_euler::inverse_dynamics<double>(model, ws, q, v, a, tau);
+          newton_euler::inverse_dynamics(model, ws, q, v, a, tau);
           const double unit = mass * length * length;
           if (info.can(Quantity::inverse_dynamics)) {
             two->inverse_dynamics(q, v, a, out);
@@ -141,7 +141,7 @@ TEST(Limits, AxesMayBeNearlyParallel) {
     const Model model = build(nearly_parallel(angle));
     composite_body::Workspace<double> ws(model);
     std::vector<double> M(16);
-    composite_body::mass_matrix<double>(model, ws, q, {M.data(), 4, 4});
+    composite_body::mass_matrix(model, ws, q, {M.data(), 4, 4});
     return M;
   };
   const std::vector<double> parallel = mass_matrix(0.0), tilted = mass_matrix(0.1), back = mass_matrix(-0.1);
@@ -176,7 +176,7 @@ TEST(Limits, LinksMayHaveNoLength) {
     const test::StateScale scale = test::scale_of(model, q, v, a);
     std::vector<double> tau(6), out(6);
     newton_euler::Workspace<double> ws(model);
-    newton_euler::inverse_dynamics<double>(model, ws, q, v, a, tau);
+    newton_euler::inverse_dynamics(model, ws, q, v, a, tau);
     for (const MethodInfo& info : methods()) {
       if (!info.refusal(model).empty() || !info.can(Quantity::forward_dynamics)) continue;
       make_method<double>(info.name, Quantity::forward_dynamics, model)->forward_dynamics(q, v, tau, out);
@@ -207,8 +207,8 @@ TEST(Limits, SingularPosesHaveDynamics) {
   Kinematics<double> kinematics(model);
   for (const double off : {0.0, 1e-15, 1e-9, 1e-3}) {
     const std::vector<double> q{0.3, off}, v{1.0, -2.0}, a{3.0, 4.0};
-    newton_euler::inverse_dynamics<double>(model, ws, q, v, a, tau);
-    articulated_body::forward_dynamics<double>(model, ab, q, v, tau, out);
+    newton_euler::inverse_dynamics(model, ws, q, v, a, tau);
+    articulated_body::forward_dynamics(model, ab, q, v, tau, out);
     const double tolerance = test::acceleration_tolerance(model, test::scale_of(model, q, v, a), epsilon);
     for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(out[i], a[i], tolerance) << off;
   }

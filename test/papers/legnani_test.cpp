@@ -31,7 +31,7 @@ TEST(Legnani, ArmIsThatOfTheReference) {
     for (std::size_t i = 1; i <= stanford_joints; ++i)
       EXPECT_LT(largest_difference(printed_position(0, i, q).e, flat(state["M_0i"][i - 1])), 1e-13);
     std::vector<double> tau(6);
-    homogeneous::inverse_dynamics<double>(model, ws, q, v, a, tau);
+    homogeneous::inverse_dynamics(model, ws, q, v, a, tau);
     EXPECT_LT(largest_difference(tau, wanted), 1e-13 * std::max(1.0, largest(wanted)));
   }
 }

@@ -13,7 +13,7 @@ inline double skew_defect(const Model& model, const std::vector<double>& q, cons
   std::vector<Dual4> step, M(n * n);
   for (const double x : v) step.push_back(Dual4::variable(0.0, 0) * Dual4(x));
   composite_body::Workspace<Dual4> ws(model);
-  composite_body::mass_matrix<Dual4>(model, ws, moved<Dual4>(model, q, step), {M.data(), model.nv(), model.nv()});
+  composite_body::mass_matrix(model, ws, moved<Dual4>(model, q, step), {M.data(), model.nv(), model.nv()});
   double worst = 0.0;
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j) {

@@ -29,8 +29,8 @@ inline StateScale scale_of(const Model& model, const std::vector<double>& q, con
   const auto n = static_cast<std::size_t>(model.nv());
   composite_body::Workspace<double> ws(model);
   std::vector<double> M(n * n), h(n);
-  composite_body::mass_matrix<double>(model, ws, q, {M.data(), model.nv(), model.nv()});
-  newton_euler::bias<double>(model, ws.bias, q, v, h);
+  composite_body::mass_matrix(model, ws, q, {M.data(), model.nv(), model.nv()});
+  newton_euler::bias(model, ws.bias, q, v, h);
   double total_mass = 0.0;
   for (const Body& body : model.bodies()) total_mass += body.inertia.mass;
   const double weight = total_mass * norm(model.gravity());

@@ -1,4 +1,4 @@
-// Compiled kernels: the same numbers as the generic path, a cache that cannot mislead, and a way out
+// Compiled quantities: the same numbers as the generic path, a cache that cannot mislead, and a way out
 // when there is no compiler.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -47,7 +47,7 @@ class CompiledKernels : public ::testing::Test {
 
 /// The relative difference to the generic forward and inverse dynamics, scaled by the condition.
 void expect_agreement(const Model& model) {
-  const auto in = trace::random_inputs(model, trace::Kernel::forward_dynamics, 11);
+  const auto in = trace::random_inputs(model, Quantity::forward_dynamics, 11);
   const auto n = static_cast<std::size_t>(model.nv());
   std::vector<double> generic(n), compiled(n);
   const test::StateScale scale = test::scale_of(model, in[0], in[1], in[2]);
@@ -83,7 +83,7 @@ TEST_F(CompiledKernels, inertia_matrices_agree) {
     const Compiled<double> own = compile<double>(model, Quantity::mass_matrix);
     ASSERT_TRUE(own.own) << robot << own.note;
     const auto generic = make_method<double>("auto", Quantity::mass_matrix, model);
-    const auto in = trace::random_inputs(model, trace::Kernel::inertia_matrix, 12);
+    const auto in = trace::random_inputs(model, Quantity::mass_matrix, 12);
     std::vector<double> got(n * n), want(n * n);
     own.method->mass_matrix(in[0], {got.data(), model.nv(), model.nv()});
     generic->mass_matrix(in[0], {want.data(), model.nv(), model.nv()});
@@ -93,7 +93,7 @@ TEST_F(CompiledKernels, inertia_matrices_agree) {
 
 TEST_F(CompiledKernels, refuse_a_quaternion_that_is_no_rotation) {
   const Model model = load("satellite_arm");
-  const auto in = trace::random_inputs(model, trace::Kernel::forward_dynamics, 11);
+  const auto in = trace::random_inputs(model, Quantity::forward_dynamics, 11);
   std::vector<double> q = in[0], out(in[1].size()), M(out.size() * out.size());
   q[3] += 0.5;
   for (const Quantity what : {Quantity::inverse_dynamics, Quantity::forward_dynamics, Quantity::mass_matrix}) {
@@ -112,7 +112,7 @@ TEST_F(CompiledKernels, refuse_a_quaternion_that_is_no_rotation) {
 TEST_F(CompiledKernels, every_C_makes_a_skew_matrix) {
   for (const std::string& robot : robots()) {
     const Model model = load(robot);
-    const auto in = trace::random_inputs(model, trace::Kernel::coriolis_matrix, 12);
+    const auto in = trace::random_inputs(model, Quantity::coriolis_matrix, 12);
     std::vector<double> C(in[1].size() * in[1].size());
     for (const Quantity what : {Quantity::coriolis_matrix, Quantity::mass_matrix}) {
       const Compiled<double> own = compile<double>(model, what);
@@ -139,7 +139,7 @@ TEST_F(CompiledKernels, packs_agree_lane_by_lane) {
     std::vector<PackDouble> q(n), v(n), tau(n), a(n);
     std::vector<std::vector<std::vector<double>>> states;
     for (int lane = 0; lane < 4; ++lane) {
-      states.push_back(trace::random_inputs(model, trace::Kernel::forward_dynamics, 20 + static_cast<unsigned>(lane)));
+      states.push_back(trace::random_inputs(model, Quantity::forward_dynamics, 20 + static_cast<unsigned>(lane)));
       if (lane == 2 && model.bodies()[0].kind == JointKind::revolute) states.back()[0][0] += 2e5;
       for (std::size_t k = 0; k < n; ++k) {
         q[k].set(lane, states.back()[0][k]);
@@ -203,8 +203,8 @@ TEST_F(CompiledKernels, odd_files_in_the_cache_do_no_harm) {
 TEST_F(CompiledKernels, derivatives_agree) {
   for (const char* robot : {"puma560", "stanford"}) {
     const Model model = load(robot);
-    const auto in = trace::random_inputs(model, trace::Kernel::forward_derivatives, 6);
-    const auto want = trace::generic_result(model, trace::Kernel::forward_derivatives, in);
+    const auto in = trace::random_inputs(model, Quantity::forward_derivatives, 6);
+    const auto want = trace::generic_result(model, Quantity::forward_derivatives, in);
     const CompiledDerivatives own = compile_derivatives(model);
     EXPECT_EQ(own.note, "");
     auto got = want;
@@ -221,7 +221,7 @@ TEST_F(CompiledKernels, derivatives_agree) {
 
 TEST_F(CompiledKernels, external_wrenches_go_to_the_generic_path) {
   const Model model = load("puma560");
-  const auto in = trace::random_inputs(model, trace::Kernel::inverse_dynamics, 4);
+  const auto in = trace::random_inputs(model, Quantity::inverse_dynamics, 4);
   std::vector<Force<double>> wrench(6, Force<double>{{1, 0, 0}, {0, 2, 0}});
   std::vector<double> a(6), b(6);
   compile<double>(model, Quantity::inverse_dynamics).method->inverse_dynamics(in[0], in[1], in[2], a, wrench);

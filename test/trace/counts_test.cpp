@@ -11,33 +11,31 @@
 namespace ulna {
 namespace {
 
-using trace::Kernel;
-
 /// Multiplications with divisions, and additions.
 struct MA {
   int m, a;
 };
 
-MA counted(const Model& model, Kernel kernel, const char* method) {
-  const trace::Counts c = trace::record(model, kernel, method).counts();
+MA counted(const Model& model, Quantity quantity, const char* method) {
+  const trace::Counts c = trace::record(model, quantity, method).counts();
   return {c.multiplications + c.divisions, c.additions};
 }
 
 struct Case {
-  Kernel kernel;
+  Quantity quantity;
   const char* method;
   bool regroup;
 };
-constexpr Case gim_paper{Kernel::inertia_matrix, "denoc", false};
-constexpr Case gim_body{Kernel::inertia_matrix, "composite_body", true};
-constexpr Case mci_paper{Kernel::convective_inertia, "denoc", false};
-constexpr Case mci_body{Kernel::convective_inertia, "newton_euler", true};
-constexpr Case inverse{Kernel::inverse_dynamics, "newton_euler", true};
-constexpr Case udu_paper{Kernel::inverse_inertia, "denoc", false};
-constexpr Case udu{Kernel::inverse_inertia, "denoc", true};
-constexpr Case ltl{Kernel::inverse_inertia, "composite_body", true};
-constexpr Case merged{Kernel::forward_dynamics, "articulated_body", true};
-constexpr Case ltl_complete{Kernel::forward_dynamics, "composite_body", true};
+constexpr Case gim_paper{Quantity::mass_matrix, "denoc", false};
+constexpr Case gim_body{Quantity::mass_matrix, "composite_body", true};
+constexpr Case mci_paper{Quantity::convective_inertia, "denoc", false};
+constexpr Case mci_body{Quantity::convective_inertia, "newton_euler", true};
+constexpr Case inverse{Quantity::inverse_dynamics, "newton_euler", true};
+constexpr Case udu_paper{Quantity::inverse_inertia, "denoc", false};
+constexpr Case udu{Quantity::inverse_inertia, "denoc", true};
+constexpr Case ltl{Quantity::inverse_inertia, "composite_body", true};
+constexpr Case merged{Quantity::forward_dynamics, "articulated_body", true};
+constexpr Case ltl_complete{Quantity::forward_dynamics, "composite_body", true};
 
 struct RobotRow {
   const char* robot;
@@ -78,9 +76,9 @@ const ForwardRow forward[] = {
 
 void expect_at_most(const char* robot, const Case& c, const MA& limit) {
   const Model model = load(robot);
-  const MA got = counted(c.regroup ? regrouped(model) : model, c.kernel, c.method);
-  EXPECT_LE(got.m, limit.m) << robot << " " << trace::name_of(c.kernel) << " " << c.method;
-  EXPECT_LE(got.a, limit.a) << robot << " " << trace::name_of(c.kernel) << " " << c.method;
+  const MA got = counted(c.regroup ? regrouped(model) : model, c.quantity, c.method);
+  EXPECT_LE(got.m, limit.m) << robot << " " << word_of(c.quantity) << " " << c.method;
+  EXPECT_LE(got.a, limit.a) << robot << " " << word_of(c.quantity) << " " << c.method;
 }
 
 TEST(Counts, matrices_and_inverse_dynamics) {
@@ -109,9 +107,9 @@ TEST(Counts, closed_forms_of_general_arms) {
   for (int n = 4; n <= 12; ++n) {
     const Model model = load("general:" + std::to_string(n)), grouped = regrouped(model);
     const auto expect = [&](const Case& c, int m, int a) {
-      const MA got = counted(c.regroup ? grouped : model, c.kernel, c.method);
-      EXPECT_EQ(got.m, m) << n << " " << trace::name_of(c.kernel) << " " << c.method;
-      EXPECT_EQ(got.a, a) << n << " " << trace::name_of(c.kernel) << " " << c.method;
+      const MA got = counted(c.regroup ? grouped : model, c.quantity, c.method);
+      EXPECT_EQ(got.m, m) << n << " " << word_of(c.quantity) << " " << c.method;
+      EXPECT_EQ(got.a, a) << n << " " << word_of(c.quantity) << " " << c.method;
     };
     const int cubic_m = (n * n * n - n) / 6, n2 = n * n;
     expect(gim_paper, 10 * n2 - 3 * n - 24, 6 * n2 + 21 * n - 61);  // 11n²+27n−60, 7n²+47n−98
@@ -126,8 +124,8 @@ TEST(Counts, closed_forms_of_general_arms) {
 
 /// On an arm of six joints the way through M is cheaper than any O(n) way, on a long one it is not.
 TEST(Counts, cheapest_method) {
-  EXPECT_EQ(trace::cheapest_method(regrouped(load("general:6")), Kernel::forward_dynamics), "composite_body");
-  EXPECT_EQ(trace::cheapest_method(regrouped(load("general:12")), Kernel::forward_dynamics), "articulated_body");
+  EXPECT_EQ(trace::cheapest_method(regrouped(load("general:6")), Quantity::forward_dynamics), "composite_body");
+  EXPECT_EQ(trace::cheapest_method(regrouped(load("general:12")), Quantity::forward_dynamics), "articulated_body");
 }
 
 }  // namespace

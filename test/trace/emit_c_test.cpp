@@ -11,7 +11,7 @@ namespace ulna {
 namespace {
 
 trace::CodeFile code_of(const char* robot) {
-  return trace::generate_code(load(robot), std::array{trace::Kernel::inverse_dynamics}, {});
+  return trace::generate_code(load(robot), std::array{Quantity::inverse_dynamics}, {});
 }
 
 TEST(EmitC, a_name_cannot_leave_its_comment) {

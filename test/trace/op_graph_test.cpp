@@ -127,8 +127,8 @@ TEST(OpGraph, rules_keep_values) {
 
 TEST(OpGraph, is_deterministic) {
   const Model model = load("puma560");
-  const trace::Recording a = trace::record(model, trace::Kernel::forward_dynamics),
-                         b = trace::record(model, trace::Kernel::forward_dynamics);
+  const trace::Recording a = trace::record(model, Quantity::forward_dynamics),
+                         b = trace::record(model, Quantity::forward_dynamics);
   ASSERT_EQ(a.graph->size(), b.graph->size());
   for (std::uint32_t k = 0; k < a.graph->size(); ++k) {
     EXPECT_EQ((*a.graph)[k].a, (*b.graph)[k].a);

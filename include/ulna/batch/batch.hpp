@@ -1,12 +1,9 @@
 // Many states of one robot at once: packs across states, over threads.
 #pragma once
 
-#include <limits>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
-#include <type_traits>
 
 #include "ulna/model/model.hpp"
 #include "ulna/real/matrix_view.hpp"
@@ -21,24 +18,10 @@ struct BatchOptions {
   std::optional<Frame> frame = std::nullopt;  // whose pose and Jacobian; the tip without one
 };
 
-/// A matrix of states, as a view: whatever has data(), rows() and cols() and keeps its columns one
-/// after the other, like an Eigen::MatrixXd or a Map of one.
-template <class Matrix>
-auto columns_of(Matrix& matrix) {
-  if constexpr (requires { Matrix::IsRowMajor; })
-    static_assert(!Matrix::IsRowMajor, "states are columns; this matrix keeps rows");
-  if constexpr (requires { matrix.outerStride(); }) {
-    if (matrix.outerStride() != matrix.rows()) throw std::invalid_argument("the columns of this matrix have gaps");
-  }
-  if (matrix.cols() > std::numeric_limits<int>::max()) throw std::invalid_argument("this matrix has too many columns");
-  return MatrixView<std::remove_pointer_t<decltype(matrix.data())>>{matrix.data(), static_cast<int>(matrix.rows()),
-                                                                    static_cast<int>(matrix.cols())};
-}
-
 /// One per caller's thread: it keeps the workspaces. S is double or float.
 ///
-/// State k is column k of every matrix: q is nq × n, v, a and tau are nv × n, and where the result of
-/// a state is a matrix, that is stored column by column in one column. n is any number, also 0; the
+/// State k is column k of every matrix, an Eigen::MatrixXd for example: q is nq × n, v, a and tau are nv × n, and where
+/// the result of a state is a matrix, that is stored column by column in one column. n is any number, also 0; the
 /// widths of all matrices must agree. A result may take the place of an argument of its size.
 ///
 /// What comes out of a state depends on that state alone: not on n, on its place, on the other states
@@ -76,12 +59,12 @@ class Batch {
   void forward_derivatives(In q, In v, In tau, Out a, Out dq, Out dv, Out dtau);
 
   /// So that the first call need not. Throws InputError if the robot is beyond it.
-  void prepare(trace::Kernel quantity);
+  void prepare(Quantity quantity);
 
   int lanes() const;  // states per pack on this processor
   int threads() const;
   /// Empty, or why a quantity that was prepared takes the generic path after all.
-  std::string note(trace::Kernel quantity) const;
+  std::string note(Quantity quantity) const;
 
  private:
   struct Implementation;

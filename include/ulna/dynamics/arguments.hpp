@@ -1,8 +1,6 @@
 // The arguments that all formulations share, and the checks at their door.
 #pragma once
 
-#include <span>
-
 #include "ulna/model/expect_size.hpp"
 #include "ulna/model/model.hpp"
 #include "ulna/real/matrix_view.hpp"
@@ -11,10 +9,10 @@ namespace ulna {
 
 /// External loads: for each body a wrench at its mass centre in world axes. Empty means none.
 template <class T>
-using Wrenches = std::span<const Force<T>>;
+using Wrenches = VectorIn<Force<T>>;
 
 template <class T>
-ULNA_INLINE void expect_wrenches(const Model& model, Wrenches<T> wrenches) {
+ULNA_INLINE void expect_wrenches(const Model& model, std::span<const Force<T>> wrenches) {
   if (!wrenches.empty()) expect_size("the list of external wrenches", wrenches.size(), model.body_count());
 }
 

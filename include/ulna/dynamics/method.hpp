@@ -7,27 +7,26 @@
 #include <string_view>
 
 #include "ulna/dynamics/arguments.hpp"
+#include "ulna/dynamics/quantity.hpp"
 #include "ulna/real/scalars.hpp"
 
 namespace ulna {
-
-enum class Quantity { inverse_dynamics, forward_dynamics, mass_matrix, coriolis_matrix, convective_inertia, gravity };
 
 /// One formulation with its workspace, for one model: use one per thread.
 template <Real T>
 class Method {
  public:
   virtual ~Method() = default;
-  virtual void inverse_dynamics(std::span<const T> q, std::span<const T> v, std::span<const T> a, std::span<T> tau,
+  virtual void inverse_dynamics(VectorIn<T> q, VectorIn<T> v, VectorIn<T> a, VectorOut<T> tau,
                                 Wrenches<T> external = {});
-  virtual void forward_dynamics(std::span<const T> q, std::span<const T> v, std::span<const T> tau, std::span<T> a,
+  virtual void forward_dynamics(VectorIn<T> q, VectorIn<T> v, VectorIn<T> tau, VectorOut<T> a,
                                 Wrenches<T> external = {});
-  virtual void mass_matrix(std::span<const T> q, MatrixView<T> M);
+  virtual void mass_matrix(VectorIn<T> q, MatrixOut<T> M);
   /// Ṁ − 2C is skew-symmetric.
-  virtual void coriolis_matrix(std::span<const T> q, std::span<const T> v, MatrixView<T> C);
+  virtual void coriolis_matrix(VectorIn<T> q, VectorIn<T> v, MatrixOut<T> C);
   /// MCI v = C v, and no more than that: not for control laws that rely on a skew Ṁ − 2C.
-  virtual void convective_inertia(std::span<const T> q, std::span<const T> v, MatrixView<T> MCI);
-  virtual void gravity(std::span<const T> q, std::span<T> g);
+  virtual void convective_inertia(VectorIn<T> q, VectorIn<T> v, MatrixOut<T> MCI);
+  virtual void gravity(VectorIn<T> q, VectorOut<T> g);
 };
 
 /// What robots a formulation takes beyond serial arms on a fixed base with joints of one degree.
@@ -54,7 +53,7 @@ std::span<const MethodInfo> methods();
 /// The row of this name; throws InputError with the known names otherwise.
 const MethodInfo& method_info(std::string_view name);
 
-/// What `auto` stands for.
+/// What `auto` stands for; std::invalid_argument for a quantity that has its own way.
 std::string_view automatic_method(Quantity quantity);
 
 /// Resolves `auto`; throws InputError if there is no such formulation, it does not give the

@@ -3,56 +3,51 @@
 
 #include <stdexcept>
 
-#include "ulna/dynamics/articulated_body/formulation.hpp"
-#include "ulna/dynamics/composite_body/formulation.hpp"
-#include "ulna/dynamics/constraint_force/formulation.hpp"
-#include "ulna/dynamics/denoc/formulation.hpp"
-#include "ulna/dynamics/homogeneous/formulation.hpp"
-#include "ulna/dynamics/method.hpp"
-#include "ulna/dynamics/newton_euler/formulation.hpp"
+#include "ulna/dynamics/articulated_body/articulated_body_impl.hpp"
+#include "ulna/dynamics/composite_body/composite_body_impl.hpp"
+#include "ulna/dynamics/composite_body/coriolis_impl.hpp"
+#include "ulna/dynamics/constraint_force/constraint_force_impl.hpp"
+#include "ulna/dynamics/denoc/convective_inertia_impl.hpp"
+#include "ulna/dynamics/denoc/denoc_impl.hpp"
+#include "ulna/dynamics/formulation.hpp"
+#include "ulna/dynamics/homogeneous/homogeneous_impl.hpp"
+#include "ulna/dynamics/newton_euler/convective_inertia_impl.hpp"
+#include "ulna/dynamics/newton_euler/newton_euler_impl.hpp"
 #include "ulna/dynamics/registry.hpp"
-#include "ulna/dynamics/spatial_operator/formulation.hpp"
+#include "ulna/dynamics/spatial_operator/spatial_operator_impl.hpp"
 
 namespace ulna {
 
-namespace method_detail {
-[[noreturn]] inline void not_given() {
-  throw std::logic_error("this formulation does not give the quantity; ask MethodInfo::can first");
-}
-}  // namespace method_detail
-
 template <Real T>
-void Method<T>::inverse_dynamics(std::span<const T>, std::span<const T>, std::span<const T>, std::span<T>,
-                                 Wrenches<T>) {
-  method_detail::not_given();
+void Method<T>::inverse_dynamics(VectorIn<T>, VectorIn<T>, VectorIn<T>, VectorOut<T>, Wrenches<T>) {
+  formulation_detail::not_given();
 }
 template <Real T>
-void Method<T>::forward_dynamics(std::span<const T>, std::span<const T>, std::span<const T>, std::span<T>,
-                                 Wrenches<T>) {
-  method_detail::not_given();
+void Method<T>::forward_dynamics(VectorIn<T>, VectorIn<T>, VectorIn<T>, VectorOut<T>, Wrenches<T>) {
+  formulation_detail::not_given();
 }
 template <Real T>
-void Method<T>::mass_matrix(std::span<const T>, MatrixView<T>) {
-  method_detail::not_given();
+void Method<T>::mass_matrix(VectorIn<T>, MatrixOut<T>) {
+  formulation_detail::not_given();
 }
 template <Real T>
-void Method<T>::coriolis_matrix(std::span<const T>, std::span<const T>, MatrixView<T>) {
-  method_detail::not_given();
+void Method<T>::coriolis_matrix(VectorIn<T>, VectorIn<T>, MatrixOut<T>) {
+  formulation_detail::not_given();
 }
 template <Real T>
-void Method<T>::convective_inertia(std::span<const T>, std::span<const T>, MatrixView<T>) {
-  method_detail::not_given();
+void Method<T>::convective_inertia(VectorIn<T>, VectorIn<T>, MatrixOut<T>) {
+  formulation_detail::not_given();
 }
 template <Real T>
-void Method<T>::gravity(std::span<const T>, std::span<T>) {
-  method_detail::not_given();
+void Method<T>::gravity(VectorIn<T>, VectorOut<T>) {
+  formulation_detail::not_given();
 }
 
 template <Real T>
 std::unique_ptr<Method<T>> make_method(std::string_view name, Quantity wanted, const Model& model) {
   const std::string_view resolved = resolve_method(name, wanted, model).name;
-#define ULNA_ROW(folder, ...) \
-  if (resolved == #folder) return std::make_unique<folder::Formulation<T>>(model);
+#define ULNA_ROW(folder, title, scope, ...) \
+  if (resolved == #folder) return std::make_unique<Formulation<T, __VA_ARGS__>>(model);
   ULNA_FORMULATIONS(ULNA_ROW)
 #undef ULNA_ROW
   throw std::logic_error("a formulation without a row in registry.hpp");

@@ -26,24 +26,24 @@ class Kinematics {
 
   // Each step needs the ones before it, for the same state. Quaternions must be of unit length, frames and bodies the
   // model's own; std::invalid_argument otherwise.
-  void update_positions(std::span<const T> q);
-  void update_velocities(std::span<const T> v);
-  void update_accelerations(std::span<const T> v, std::span<const T> a);
+  void update_positions(VectorIn<T> q);
+  void update_velocities(VectorIn<T> v);
+  void update_accelerations(VectorIn<T> v, VectorIn<T> a);
 
   // ---- after update_positions
   Pose<T> pose(const Frame& frame) const;
   /// 6 × nv, angular rows first.
-  void jacobian(const Frame& frame, Reference reference, MatrixView<T> J) const;
+  void jacobian(const Frame& frame, Reference reference, MatrixOut<T> J) const;
   /// What joint velocity k of a body does to a point that it carries: angular velocity and velocity of
   /// the point, in world axes.
   Motion<T> unit_motion(const Body& body, int k, const Vec3<T>& point) const;
   Vec3<T> com() const;
   T gravity_energy() const;  // −Σ m g·c
-  T spring_energy(std::span<const T> q) const;
+  T spring_energy(VectorIn<T> q) const;
 
   // ---- after update_velocities
   Motion<T> velocity(const Frame& frame, Reference reference) const;
-  T kinetic_energy(std::span<const T> v) const;  // rotors (armature) included
+  T kinetic_energy(VectorIn<T> v) const;  // rotors (armature) included
   /// Linear momentum in `force`, angular momentum about the mass centre in `moment`, world axes.
   Force<T> momentum() const;
 
@@ -61,7 +61,7 @@ class Kinematics {
 
   // ---- after update_velocities; leaves the accelerations at those of zero joint acceleration
   /// J̇ v for each frame asked of `acceleration` afterwards.
-  void update_bias_accelerations(std::span<const T> v) { update_accelerations(v, zero_); }
+  void update_bias_accelerations(VectorIn<T> v) { update_accelerations(v, zero_); }
 
  private:
   struct BodyState {
@@ -84,9 +84,9 @@ struct Manipulability {
   double smallest;   // smallest singular value
   int rank;
 };
-Manipulability manipulability(MatrixView<const double> J);
+Manipulability manipulability(MatrixIn<double> J);
 /// Of the `directions` that can be had at once: the largest so many singular values.
-Manipulability manipulability(MatrixView<const double> J, int directions);
+Manipulability manipulability(MatrixIn<double> J, int directions);
 
 #define ULNA_KINEMATICS(EXTERN, T) EXTERN template class Kinematics<T>;
 ULNA_EXTERN_TEMPLATES(ULNA_KINEMATICS)

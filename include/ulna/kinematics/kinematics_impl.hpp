@@ -17,7 +17,7 @@ Kinematics<T>::Kinematics(const Model& model)
       zero_(static_cast<std::size_t>(model.nv()), T(0.0)) {}
 
 template <Real T>
-void Kinematics<T>::update_positions(std::span<const T> q) {
+void Kinematics<T>::update_positions(VectorIn<T> q) {
   links_.update(model_, q);
   for (std::size_t i = 0; i < state_.size(); ++i) {
     const int parent = model_.bodies()[i].parent;
@@ -26,7 +26,7 @@ void Kinematics<T>::update_positions(std::span<const T> q) {
 }
 
 template <Real T>
-void Kinematics<T>::update_velocities(std::span<const T> v) {
+void Kinematics<T>::update_velocities(VectorIn<T> v) {
   expect_size("v", v.size(), model_.nv());
   for (std::size_t i = 0; i < state_.size(); ++i) {
     const Body& body = model_.bodies()[i];
@@ -44,7 +44,7 @@ void Kinematics<T>::update_velocities(std::span<const T> v) {
 }
 
 template <Real T>
-void Kinematics<T>::update_accelerations(std::span<const T> v, std::span<const T> a) {
+void Kinematics<T>::update_accelerations(VectorIn<T> v, VectorIn<T> a) {
   expect_size("v", v.size(), model_.nv());
   expect_size("a", a.size(), model_.nv());
   for (std::size_t i = 0; i < state_.size(); ++i) {
@@ -112,7 +112,7 @@ Motion<T> Kinematics<T>::unit_motion(const Body& body, int k, const Vec3<T>& poi
 }
 
 template <Real T>
-void Kinematics<T>::jacobian(const Frame& frame, Reference reference, MatrixView<T> J) const {
+void Kinematics<T>::jacobian(const Frame& frame, Reference reference, MatrixOut<T> J) const {
   expect_size("the Jacobian (rows)", static_cast<std::size_t>(J.rows), 6);
   expect_size("the Jacobian (columns)", static_cast<std::size_t>(J.cols), model_.nv());
   J.fill(T(0.0));
@@ -169,7 +169,7 @@ T Kinematics<T>::gravity_energy() const {
 }
 
 template <Real T>
-T Kinematics<T>::spring_energy(std::span<const T> q) const {
+T Kinematics<T>::spring_energy(VectorIn<T> q) const {
   expect_size("q", q.size(), model_.nq());
   T energy(0.0);
   for (std::size_t k = 0; k < model_.stiffness().size(); ++k) {
@@ -182,7 +182,7 @@ T Kinematics<T>::spring_energy(std::span<const T> q) const {
 }
 
 template <Real T>
-T Kinematics<T>::kinetic_energy(std::span<const T> v) const {
+T Kinematics<T>::kinetic_energy(VectorIn<T> v) const {
   expect_size("v", v.size(), model_.nv());
   T twice(0.0);
   for (std::size_t i = 0; i < state_.size(); ++i) {

@@ -33,9 +33,9 @@ struct TipTask {
   std::string name() const;
 
   // Of a Jacobian in world axes (6 × n): the rows of these spaces, column by column.
-  std::vector<double> position_rows(MatrixView<const double> jacobian) const;
-  std::vector<double> orientation_rows(MatrixView<const double> jacobian) const;
-  std::vector<double> rows(MatrixView<const double> jacobian) const;
+  std::vector<double> position_rows(MatrixIn<double> jacobian) const;
+  std::vector<double> orientation_rows(MatrixIn<double> jacobian) const;
+  std::vector<double> rows(MatrixIn<double> jacobian) const;
 };
 
 /// From Jacobians in world axes, each 6 × n, at postures from all over the ranges.

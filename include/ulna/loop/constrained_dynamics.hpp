@@ -22,32 +22,31 @@ class ConstrainedDynamics {
   ~ConstrainedDynamics();
 
   /// By either method.
-  void forward_dynamics(LoopMethod method, std::span<const double> q, std::span<const double> v,
-                        std::span<const double> tau, std::span<double> a, Wrenches<double> external = {},
-                        double pull = 0.0);
+  void forward_dynamics(LoopMethod method, VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau,
+                        VectorOut<double> a, Wrenches<double> external = {}, double pull = 0.0);
   /// By the Schur complement A M⁻¹ Aᵀ on the solution of the tree alone: by the sparse factor of M for
   /// mechanisms of a common size, O(n) for long chains. Redundant equations are recognised. `pull` asks for A a = b − 2
   /// pull ṙ − pull² r instead, Baumgarte's way to keep the residual r from growing.
-  void forward_dynamics(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
-                        std::span<double> a, Wrenches<double> external = {}, double pull = 0.0);
+  void forward_dynamics(VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau, VectorOut<double> a,
+                        Wrenches<double> external = {}, double pull = 0.0);
   /// The same in independent coordinates: a = N y + what A a = b asks for, N a basis of A's null space.
-  void forward_dynamics_independent(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
-                                    std::span<double> a, Wrenches<double> external = {}, double pull = 0.0);
+  void forward_dynamics_independent(VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau, VectorOut<double> a,
+                                    Wrenches<double> external = {}, double pull = 0.0);
 
   /// Torques at the actuated velocity indices for a motion that keeps the loops closed; the shortest
   /// where there are more drives than freedoms. The others are zero. Throws InputError when the drives
   /// cannot make the motion.
-  void inverse_dynamics(std::span<const double> q, std::span<const double> v, std::span<const double> a,
-                        std::span<const int> actuated, std::span<double> tau, Wrenches<double> external = {});
+  void inverse_dynamics(VectorIn<double> q, VectorIn<double> v, VectorIn<double> a, std::span<const int> actuated,
+                        VectorOut<double> tau, Wrenches<double> external = {});
 
   /// Moves a position and a velocity onto the loops by impulses in the cut joints, which leave the
   /// momentum of a free mechanism as it is. For states nearby: a few Newton steps. False when the
   /// loops could not be closed; q and v are then somewhere on the way.
-  bool project(std::span<double> q, std::span<double> v);
+  bool project(VectorOut<double> q, VectorOut<double> v);
   /// The velocity alone.
-  void project_velocity(std::span<const double> q, std::span<double> v);
+  void project_velocity(VectorIn<double> q, VectorOut<double> v);
   /// How far a state is off the loops: the larger of residual and A v.
-  double drift(std::span<const double> q, std::span<const double> v);
+  double drift(VectorIn<double> q, VectorIn<double> v);
 
   /// λ of the last dynamics, the shortest where redundant equations leave a choice.
   std::span<const double> lambda();

@@ -16,9 +16,9 @@ class LoopEquations {
   explicit LoopEquations(ClosedModel&&) = delete;
 
   /// At a position: residual() and A, the matrix().
-  void update(std::span<const double> q);
+  void update(VectorIn<double> q);
   /// At a velocity of that position: b() = −Ȧ v.
-  void update_bias(std::span<const double> v);
+  void update_bias(VectorIn<double> v);
 
   int rows() const { return rows_; }
   /// How far each locked direction is from closed: metres, and sines of angles.
@@ -32,7 +32,7 @@ class LoopEquations {
   const LoopJoint& worst_joint() const;
   /// The wrench that frame a's body exerts on frame b's through a cut joint, at b's origin in world
   /// axes, from the multipliers λ of all rows (joint forces Aᵀλ).
-  Force<double> reaction(std::size_t loop, std::span<const double> lambda) const;
+  Force<double> reaction(std::size_t loop, VectorIn<double> lambda) const;
 
  private:
   /// What is known of frame b as seen from frame a, or a rate of it.

@@ -9,10 +9,9 @@ namespace ulna {
 /// accelerations. Throws InputError when they do not determine the others: too few, too many, or a
 /// singular position.
 std::vector<double> dependent_rates(const LoopEquations& equations, std::span<const int> independent,
-                                    std::span<const double> values, std::span<const double> right_side);
+                                    VectorIn<double> values, VectorIn<double> right_side);
 
 /// The rates with A x = right side that differ least from the given ones.
-std::vector<double> nearest_rates(const LoopEquations& equations, std::span<const double> values,
-                                  std::span<const double> right_side);
+std::vector<double> nearest_rates(const LoopEquations& equations, VectorIn<double> values, VectorIn<double> right_side);
 
 }  // namespace ulna

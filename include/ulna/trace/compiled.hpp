@@ -32,8 +32,8 @@ Compiled<T> compile(Model&& model, Quantity what) = delete;
 
 /// a with ∂a/∂q, ∂a/∂v and ∂a/∂τ, as articulated_body::forward_derivatives gives them.
 struct CompiledDerivatives {
-  std::function<void(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
-                     std::span<double> a, MatrixView<double> dq, MatrixView<double> dv, MatrixView<double> dtau)>
+  std::function<void(VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau, VectorOut<double> a,
+                     MatrixOut<double> dq, MatrixOut<double> dv, MatrixOut<double> dtau)>
       evaluate;
   std::string note;  // as above
 };

@@ -22,7 +22,7 @@ CodeScalar code_scalar_named(std::string_view name, int lanes);
 
 /// One function of the file.
 struct Function {
-  Kernel kernel;
+  Quantity quantity;
   std::string method;
   Recording recording;
 };

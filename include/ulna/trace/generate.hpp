@@ -9,19 +9,19 @@
 
 namespace ulna::trace {
 
-/// The kernels of the robot, its parameters regrouped unless that changes what the method gives, each by the given
+/// The quantities of the robot, its parameters regrouped unless that changes what the method gives, each by the given
 /// method or, for "auto", by the one that counts fewest operations among those with the same result. With a check case
 /// at one state (fixed seed).
-CodeFile generate_code(const Model& model, std::span<const Kernel> kernels, CodeScalar scalar,
+CodeFile generate_code(const Model& model, std::span<const Quantity> quantities, CodeScalar scalar,
                        const std::string& method = "auto");
 
-/// What the library computes itself for these inputs, array by array. The method matters only where the kernel is not
+/// What the library computes itself for these inputs, array by array. The method matters only where the quantity is not
 /// unique.
-std::vector<std::vector<double>> generic_result(const Model& model, Kernel kernel,
+std::vector<std::vector<double>> generic_result(const Model& model, Quantity quantity,
                                                 const std::vector<std::vector<double>>& inputs,
                                                 std::string_view method = "auto");
 
-/// Inputs of the kernel at a random state.
-std::vector<std::vector<double>> random_inputs(const Model& model, Kernel kernel, unsigned seed);
+/// Inputs of the quantity at a random state.
+std::vector<std::vector<double>> random_inputs(const Model& model, Quantity quantity, unsigned seed);
 
 }  // namespace ulna::trace

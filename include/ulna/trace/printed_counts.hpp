@@ -15,6 +15,6 @@ struct PrintedCount {
 };
 
 /// Of a bundled robot by its name where a table has it, else by the formula for n joints.
-std::optional<PrintedCount> printed_count(const Model& model, Kernel kernel, std::string_view method);
+std::optional<PrintedCount> printed_count(const Model& model, Quantity quantity, std::string_view method);
 
 }  // namespace ulna::trace

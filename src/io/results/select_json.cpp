@@ -15,7 +15,7 @@ Json operations(const Candidate& candidate) {
   Json list = Json::array();
   for (std::size_t k = 0; k < counted.size(); ++k) {
     const OperationCount& count = candidate.operations[k];
-    list.push_back({{"of", trace::name_of(counted[k])},
+    list.push_back({{"of", word_of(counted[k])},
                     {"method", count.method},
                     {"mul", count.multiplications},
                     {"add", count.additions},

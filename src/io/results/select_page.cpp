@@ -51,7 +51,7 @@ void add_ranking(Book& book, const Comparison& comparison) {
 void add_operations(Book& book, const Comparison& comparison) {
   BarChart chart{"Operations", "multiplications and additions", {}, {}};
   std::vector<std::vector<Cell>> rows;
-  for (const trace::Kernel kernel : counted) chart.groups.emplace_back(trace::name_of(kernel));
+  for (const Quantity quantity : counted) chart.groups.emplace_back(word_of(quantity));
   for (const Candidate& candidate : comparison.candidates) {
     BarChart::Series series{candidate.arm.name, {}};
     for (std::size_t k = 0; k < counted.size(); ++k) {

@@ -45,7 +45,7 @@ std::string rounded_text(const Criterion& row, std::size_t arm) {
 std::string criterion_text(const Comparison& comparison, const Criterion& row, std::size_t arm) {
   for (std::size_t k = 0; k < counted.size(); ++k) {
     const OperationCount& count = comparison.candidates[arm].operations[k];
-    if (row.key == trace::name_of(counted[k])) return fmt::format("{}M {}A", count.multiplications, count.additions);
+    if (row.key == word_of(counted[k])) return fmt::format("{}M {}A", count.multiplications, count.additions);
   }
   const std::string text = rounded_text(row, arm);
   return has_error(row, arm) ? fmt::format("{} ± {}", text, with_digits(row.errors[arm], 2)) : text;

@@ -25,7 +25,7 @@ class Rows {
     const std::array<const char*, counted.size()> of{"inertia matrix", "convective matrix", "inverse dynamics",
                                                      "forward dynamics"};
     for (std::size_t k = 0; k < counted.size(); ++k)
-      add(std::string(trace::name_of(counted[k])), fmt::format("operations of the {}", of[k]), "", less,
+      add(std::string(word_of(counted[k])), fmt::format("operations of the {}", of[k]), "", less,
           [k](const Candidate& c) { return Estimate{static_cast<double>(c.operations[k].total())}; });
     if (timed_) {
       add("cpu", "time of the inverse dynamics", "ns", less, [](const Candidate& c) {

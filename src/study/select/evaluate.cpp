@@ -16,10 +16,10 @@ namespace ulna::selection {
 
 namespace {
 
-OperationCount count_of(const Model& model, trace::Kernel kernel) {
+OperationCount count_of(const Model& model, Quantity quantity) {
   OperationCount count;
-  count.method = trace::cheapest_method(model, kernel);
-  const trace::Counts counts = trace::record(model, kernel, count.method).counts();
+  count.method = trace::cheapest_method(model, quantity);
+  const trace::Counts counts = trace::record(model, quantity, count.method).counts();
   count.multiplications = counts.multiplications + counts.divisions;
   count.additions = counts.additions;
   count.sincos = counts.sincos;

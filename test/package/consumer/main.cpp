@@ -23,7 +23,7 @@ int main() {
   ulna::articulated_body::Workspace<double> workspace(model);
   const std::vector<double> q{0, -1.5, 1.5, 0, 0, 0}, v(6, 0.1), tau(6, 1.0);
   std::vector<double> a(6);
-  ulna::articulated_body::forward_dynamics<double>(model, workspace, q, v, tau, a);
+  ulna::articulated_body::forward_dynamics(model, workspace, q, v, tau, a);
   for (const double x : a) std::printf("%.17g\n", x);
 
   // Packs pass between this file, compiled for any machine, and the library, compiled for this one.
@@ -34,7 +34,7 @@ int main() {
     V.emplace_back(v[i]);
     T.emplace_back(tau[i]);
   }
-  ulna::articulated_body::forward_dynamics<ulna::PackDouble>(model, lanes, Q, V, T, A);
+  ulna::articulated_body::forward_dynamics(model, lanes, Q, V, T, A);
   ulna::Kinematics<ulna::PackDouble> kinematics(model);
   kinematics.update_positions(Q);
   kinematics.update_velocities(V);

@@ -29,27 +29,27 @@ struct Workspace {
 
 /// a = M⁻¹ (tau − h): accelerations of all joints under these torques.
 template <Real T>
-void forward_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<const T> v,
-                      std::span<const T> tau, std::span<T> a, Wrenches<T> external = {});
+void forward_dynamics(const Model& model, Workspace<T>& ws, VectorIn<T> q, VectorIn<T> v, VectorIn<T> tau,
+                      VectorOut<T> a, Wrenches<T> external = {});
 
 /// a = M⁻¹ f: what joint forces f add to the accelerations, at the position of the last
 /// forward_dynamics() in this workspace. Two sweeps over vectors, without its inertias.
 template <Real T>
-void response(const Model& model, Workspace<T>& ws, std::span<const T> f, std::span<T> a);
+void response(const Model& model, Workspace<T>& ws, VectorIn<T> f, VectorOut<T> a);
 
 /// Half of it: u = H f and y = D⁻¹ u of M⁻¹ = Hᵀ D⁻¹ H, for forces in the joints of some bodies alone.
 /// `bodies` are these and all that carry them, outermost first; u and y are written at their joints.
 template <Real T>
-void half_response(const Model& model, Workspace<T>& ws, std::span<const int> bodies, std::span<const T> f,
-                   std::span<T> u, std::span<T> y);
+void half_response(const Model& model, Workspace<T>& ws, std::span<const int> bodies, VectorIn<T> f, VectorOut<T> u,
+                   VectorOut<T> y);
 
-#define ULNA_ARTICULATED_BODY(EXTERN, T)                                                                        \
-  EXTERN template struct Workspace<T>;                                                                          \
-  EXTERN template void forward_dynamics<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<const T>, \
-                                           std::span<const T>, std::span<T>, Wrenches<T>);                      \
-  EXTERN template void response<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<T>);              \
-  EXTERN template void half_response<T>(const Model&, Workspace<T>&, std::span<const int>, std::span<const T>,  \
-                                        std::span<T>, std::span<T>);
+#define ULNA_ARTICULATED_BODY(EXTERN, T)                                                                              \
+  EXTERN template struct Workspace<T>;                                                                                \
+  EXTERN template void forward_dynamics<T>(const Model&, Workspace<T>&, VectorIn<T>, VectorIn<T>, VectorIn<T>,        \
+                                           VectorOut<T>, Wrenches<T>);                                                \
+  EXTERN template void response<T>(const Model&, Workspace<T>&, VectorIn<T>, VectorOut<T>);                           \
+  EXTERN template void half_response<T>(const Model&, Workspace<T>&, std::span<const int>, VectorIn<T>, VectorOut<T>, \
+                                        VectorOut<T>);
 ULNA_EXTERN_TEMPLATES(ULNA_ARTICULATED_BODY)
 
 }  // namespace ulna::articulated_body

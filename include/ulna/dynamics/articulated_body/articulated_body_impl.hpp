@@ -6,7 +6,7 @@
 #include "ulna/dynamics/articulated_body/articulated_body.hpp"
 #include "ulna/dynamics/joint_block.hpp"
 #include "ulna/dynamics/joint_forces.hpp"
-#include "ulna/dynamics/newton_euler/outward.hpp"
+#include "ulna/dynamics/newton_euler/newton_euler_impl.hpp"
 
 namespace ulna::articulated_body {
 
@@ -117,8 +117,8 @@ void outward(const Model& model, Workspace<T>& ws, std::span<T> a) {
 }  // namespace detail
 
 template <Real T>
-void forward_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<const T> v,
-                      std::span<const T> tau, std::span<T> a, Wrenches<T> external) {
+void forward_dynamics(const Model& model, Workspace<T>& ws, VectorIn<T> q, VectorIn<T> v, VectorIn<T> tau,
+                      VectorOut<T> a, Wrenches<T> external) {
   expect_size("q", q.size(), model.nq());
   expect_size("v", v.size(), model.nv());
   expect_size("tau", tau.size(), model.nv());
@@ -134,7 +134,7 @@ void forward_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q
 }
 
 template <Real T>
-void response(const Model& model, Workspace<T>& ws, std::span<const T> f, std::span<T> a) {
+void response(const Model& model, Workspace<T>& ws, VectorIn<T> f, VectorOut<T> a) {
   expect_size("f", f.size(), model.nv());
   expect_size("a", a.size(), model.nv());
   for (Force<T>& p : ws.p) p = Force<T>::zero();
@@ -144,8 +144,8 @@ void response(const Model& model, Workspace<T>& ws, std::span<const T> f, std::s
 }
 
 template <Real T>
-void half_response(const Model& model, Workspace<T>& ws, std::span<const int> bodies, std::span<const T> f,
-                   std::span<T> u, std::span<T> y) {
+void half_response(const Model& model, Workspace<T>& ws, std::span<const int> bodies, VectorIn<T> f, VectorOut<T> u,
+                   VectorOut<T> y) {
   for (const int i : bodies) ws.p[static_cast<std::size_t>(i)] = Force<T>::zero();
   for (const int i : bodies)
     detail::release_again(model, ws, static_cast<std::size_t>(i), f.data(), u.data(), y.data());

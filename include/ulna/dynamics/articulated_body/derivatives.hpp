@@ -19,15 +19,13 @@ struct DerivativeWorkspace {
 
 /// a by M's factor, which the derivatives need anyway. Column j of dq is ∂a/∂q_j.
 template <Real T>
-void forward_derivatives(const Model& model, DerivativeWorkspace<T>& ws, std::span<const T> q, std::span<const T> v,
-                         std::span<const T> tau, std::span<T> a, MatrixView<T> dq, MatrixView<T> dv,
-                         MatrixView<T> dtau);
+void forward_derivatives(const Model& model, DerivativeWorkspace<T>& ws, VectorIn<T> q, VectorIn<T> v, VectorIn<T> tau,
+                         VectorOut<T> a, MatrixOut<T> dq, MatrixOut<T> dv, MatrixOut<T> dtau);
 
-#define ULNA_FORWARD_DERIVATIVES(EXTERN, T)                                                                        \
-  EXTERN template struct DerivativeWorkspace<T>;                                                                   \
-  EXTERN template void forward_derivatives<T>(const Model&, DerivativeWorkspace<T>&, std::span<const T>,           \
-                                              std::span<const T>, std::span<const T>, std::span<T>, MatrixView<T>, \
-                                              MatrixView<T>, MatrixView<T>);
+#define ULNA_FORWARD_DERIVATIVES(EXTERN, T)                                                                    \
+  EXTERN template struct DerivativeWorkspace<T>;                                                               \
+  EXTERN template void forward_derivatives<T>(const Model&, DerivativeWorkspace<T>&, VectorIn<T>, VectorIn<T>, \
+                                              VectorIn<T>, VectorOut<T>, MatrixOut<T>, MatrixOut<T>, MatrixOut<T>);
 ULNA_EXTERN_TEMPLATES(ULNA_FORWARD_DERIVATIVES)
 
 }  // namespace ulna::articulated_body

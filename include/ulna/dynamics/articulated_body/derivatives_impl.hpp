@@ -13,20 +13,17 @@ DerivativeWorkspace<T>::DerivativeWorkspace(const Model& model)
     : composite(model), inverse(model), M(composite.M.size()) {}
 
 template <Real T>
-void forward_derivatives(const Model& model, DerivativeWorkspace<T>& ws, std::span<const T> q, std::span<const T> v,
-                         std::span<const T> tau, std::span<T> a, MatrixView<T> dq, MatrixView<T> dv,
-                         MatrixView<T> dtau) {
+void forward_derivatives(const Model& model, DerivativeWorkspace<T>& ws, VectorIn<T> q, VectorIn<T> v, VectorIn<T> tau,
+                         VectorOut<T> a, MatrixOut<T> dq, MatrixOut<T> dv, MatrixOut<T> dtau) {
   expect_square(model, dtau);
   composite_body::forward_dynamics(model, ws.composite, q, v, tau, a);  // leaves M's factor
   const MatrixView<T> factored{ws.composite.M.data(), model.nv(), model.nv()};
-  newton_euler::inverse_derivatives(model, ws.inverse, q, v, std::span<const T>(a), dq, dv,
-                                    {ws.M.data(), model.nv(), model.nv()});
+  newton_euler::inverse_derivatives(model, ws.inverse, q, v, a, dq, dv, {ws.M.data(), model.nv(), model.nv()});
   dtau.fill(T(0.0));
   for (int k = 0; k < model.nv(); ++k) dtau(k, k) = T(1.0);
-  const auto n = static_cast<std::size_t>(model.nv());
   for (const MatrixView<T>& columns : {dq, dv, dtau}) {
-    for (std::size_t c = 0; c < n; ++c) {
-      const std::span<T> column(columns.data + c * n, n);
+    for (int c = 0; c < model.nv(); ++c) {
+      const std::span<T> column(columns.column(c), ws.composite.h.size());
       if (columns.data != dtau.data)
         for (T& x : column) x = -x;
       composite_body::solve(model, factored, column);

@@ -21,12 +21,12 @@ struct Workspace {
 
 /// M(q), full and symmetric, armature on its diagonal. O(n · depth).
 template <Real T>
-void mass_matrix(const Model& model, Workspace<T>& ws, std::span<const T> q, MatrixView<T> M);
+void mass_matrix(const Model& model, Workspace<T>& ws, VectorIn<T> q, MatrixOut<T> M);
 
 /// a = M⁻¹ (tau − h) by M = Lᵀ D L, whose L has the zeros of the tree (Featherstone 2005).
 template <Real T>
-void forward_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<const T> v,
-                      std::span<const T> tau, std::span<T> a, Wrenches<T> external = {});
+void forward_dynamics(const Model& model, Workspace<T>& ws, VectorIn<T> q, VectorIn<T> v, VectorIn<T> tau,
+                      VectorOut<T> a, Wrenches<T> external = {});
 
 /// M = Lᵀ D L in place: D on the diagonal, Lᵀ above it, so that columns are walked as they lie in
 /// memory. Only entries between a degree of freedom and its ancestors are touched.
@@ -35,15 +35,15 @@ void factor(const Model& model, MatrixView<T> M);
 
 /// x := M⁻¹ x with the factor.
 template <Real T>
-void solve(const Model& model, MatrixView<T> factored, std::span<T> x);
+void solve(const Model& model, MatrixView<T> factored, VectorOut<T> x);
 
-#define ULNA_COMPOSITE_BODY(EXTERN, T)                                                                          \
-  EXTERN template struct Workspace<T>;                                                                          \
-  EXTERN template void mass_matrix<T>(const Model&, Workspace<T>&, std::span<const T>, MatrixView<T>);          \
-  EXTERN template void forward_dynamics<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<const T>, \
-                                           std::span<const T>, std::span<T>, Wrenches<T>);                      \
-  EXTERN template void factor<T>(const Model&, MatrixView<T>);                                                  \
-  EXTERN template void solve<T>(const Model&, MatrixView<T>, std::span<T>);
+#define ULNA_COMPOSITE_BODY(EXTERN, T)                                                                         \
+  EXTERN template struct Workspace<T>;                                                                         \
+  EXTERN template void mass_matrix<T>(const Model&, Workspace<T>&, VectorIn<T>, MatrixOut<T>);                 \
+  EXTERN template void forward_dynamics<T>(const Model&, Workspace<T>&, VectorIn<T>, VectorIn<T>, VectorIn<T>, \
+                                           VectorOut<T>, Wrenches<T>);                                         \
+  EXTERN template void factor<T>(const Model&, MatrixView<T>);                                                 \
+  EXTERN template void solve<T>(const Model&, MatrixView<T>, VectorOut<T>);
 ULNA_EXTERN_TEMPLATES(ULNA_COMPOSITE_BODY)
 
 }  // namespace ulna::composite_body

@@ -46,7 +46,7 @@ ULNA_INLINE void columns(Joint joint, const Model& model, const LinkPoses<T>& po
 }  // namespace detail
 
 template <Real T>
-void mass_matrix(const Model& model, Workspace<T>& ws, std::span<const T> q, MatrixView<T> M) {
+void mass_matrix(const Model& model, Workspace<T>& ws, VectorIn<T> q, MatrixOut<T> M) {
   expect_size("q", q.size(), model.nq());
   expect_square(model, M);
   ws.poses.update(model, q);
@@ -79,7 +79,7 @@ void factor(const Model& model, MatrixView<T> M) {
 }
 
 template <Real T>
-void solve(const Model& model, MatrixView<T> factored, std::span<T> x) {
+void solve(const Model& model, MatrixView<T> factored, VectorOut<T> x) {
   const std::span<const int> parent = model.parent_of_v();
   const auto at = [](int k) { return static_cast<std::size_t>(k); };
   for (int k = model.nv() - 1; k >= 0; --k)
@@ -90,13 +90,13 @@ void solve(const Model& model, MatrixView<T> factored, std::span<T> x) {
 }
 
 template <Real T>
-void forward_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<const T> v,
-                      std::span<const T> tau, std::span<T> a, Wrenches<T> external) {
+void forward_dynamics(const Model& model, Workspace<T>& ws, VectorIn<T> q, VectorIn<T> v, VectorIn<T> tau,
+                      VectorOut<T> a, Wrenches<T> external) {
   expect_size("tau", tau.size(), model.nv());
   expect_size("a", a.size(), model.nv());
   const MatrixView<T> M{ws.M.data(), model.nv(), model.nv()};
   mass_matrix(model, ws, q, M);
-  newton_euler::bias(model, ws.bias, q, v, std::span<T>(ws.h), external);
+  newton_euler::bias(model, ws.bias, q, v, ws.h, external);
   for (std::size_t k = 0; k < a.size(); ++k) a[k] = tau[k] - ws.h[k];
   factor(model, M);
   solve(model, M, a);

@@ -31,13 +31,11 @@ struct CoriolisWorkspace {
 };
 
 template <Real T>
-void coriolis_matrix(const Model& model, CoriolisWorkspace<T>& ws, std::span<const T> q, std::span<const T> v,
-                     MatrixView<T> C);
+void coriolis_matrix(const Model& model, CoriolisWorkspace<T>& ws, VectorIn<T> q, VectorIn<T> v, MatrixOut<T> C);
 
-#define ULNA_CORIOLIS(EXTERN, T)                                                                                       \
-  EXTERN template struct CoriolisWorkspace<T>;                                                                         \
-  EXTERN template void coriolis_matrix<T>(const Model&, CoriolisWorkspace<T>&, std::span<const T>, std::span<const T>, \
-                                          MatrixView<T>);
+#define ULNA_CORIOLIS(EXTERN, T)               \
+  EXTERN template struct CoriolisWorkspace<T>; \
+  EXTERN template void coriolis_matrix<T>(const Model&, CoriolisWorkspace<T>&, VectorIn<T>, VectorIn<T>, MatrixOut<T>);
 ULNA_EXTERN_TEMPLATES(ULNA_CORIOLIS)
 
 }  // namespace ulna::composite_body

@@ -59,8 +59,7 @@ Column<T> column(const typename CoriolisWorkspace<T>::BodyState& b, const Motion
 }  // namespace coriolis_detail
 
 template <Real T>
-void coriolis_matrix(const Model& model, CoriolisWorkspace<T>& ws, std::span<const T> q, std::span<const T> v,
-                     MatrixView<T> C) {
+void coriolis_matrix(const Model& model, CoriolisWorkspace<T>& ws, VectorIn<T> q, VectorIn<T> v, MatrixOut<T> C) {
   expect_size("q", q.size(), model.nq());
   expect_size("v", v.size(), model.nv());
   expect_square(model, C);

@@ -59,13 +59,13 @@ struct Workspace {
 };
 
 template <Real T>
-void forward_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<const T> v,
-                      std::span<const T> tau, std::span<T> a, Wrenches<T> external = {});
+void forward_dynamics(const Model& model, Workspace<T>& ws, VectorIn<T> q, VectorIn<T> v, VectorIn<T> tau,
+                      VectorOut<T> a, Wrenches<T> external = {});
 
-#define ULNA_CONSTRAINT_FORCE(EXTERN, T)                                                                        \
-  EXTERN template struct Workspace<T>;                                                                          \
-  EXTERN template void forward_dynamics<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<const T>, \
-                                           std::span<const T>, std::span<T>, Wrenches<T>);
+#define ULNA_CONSTRAINT_FORCE(EXTERN, T)                                                                       \
+  EXTERN template struct Workspace<T>;                                                                         \
+  EXTERN template void forward_dynamics<T>(const Model&, Workspace<T>&, VectorIn<T>, VectorIn<T>, VectorIn<T>, \
+                                           VectorOut<T>, Wrenches<T>);
 ULNA_EXTERN_TEMPLATES(ULNA_CONSTRAINT_FORCE)
 
 }  // namespace ulna::constraint_force

@@ -75,11 +75,11 @@ void steps(const Model& model, Workspace<T>& ws, System<T, n>& system, std::span
 }  // namespace detail
 
 template <Real T>
-void forward_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<const T> v,
-                      std::span<const T> tau, std::span<T> a, Wrenches<T> external) {
+void forward_dynamics(const Model& model, Workspace<T>& ws, VectorIn<T> q, VectorIn<T> v, VectorIn<T> tau,
+                      VectorOut<T> a, Wrenches<T> external) {
   expect_size("tau", tau.size(), model.nv());
   expect_size("a", a.size(), model.nv());
-  newton_euler::bias(model, ws.bias, q, v, std::span<T>(ws.F_T), external);  // step 1
+  newton_euler::bias(model, ws.bias, q, v, ws.F_T, external);  // step 1
   for (std::size_t k = 0; k < tau.size(); ++k) ws.F_T[k] = tau[k] - ws.F_T[k];
   ws.armature ? detail::steps(model, ws, ws.six, a) : detail::steps(model, ws, ws.five, a);
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ulna/model/model.hpp"
+#include "ulna/real/vector_view.hpp"
 
 namespace ulna::constraint_force {
 
@@ -20,6 +21,6 @@ struct ExplicitMatrices {
 };
 
 /// Throws std::invalid_argument for a robot that `constraint_force` does not take.
-ExplicitMatrices explicit_matrices(const Model& model, std::span<const double> q);
+ExplicitMatrices explicit_matrices(const Model& model, VectorIn<double> q);
 
 }  // namespace ulna::constraint_force

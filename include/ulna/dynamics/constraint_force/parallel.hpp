@@ -25,8 +25,8 @@ class ParallelSolver {
 
   /// Uses the threads of the calling task arena; limit them with tbb::task_arena or
   /// tbb::global_control.
-  void forward_dynamics(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
-                        std::span<double> a, Wrenches<double> external = {});
+  void forward_dynamics(VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau, VectorOut<double> a,
+                        Wrenches<double> external = {});
 
   std::size_t bytes() const;  // of its workspace, without the model
 

@@ -29,13 +29,12 @@ struct ConvectiveWorkspace {
 };
 
 template <Real T>
-void convective_inertia(const Model& model, ConvectiveWorkspace<T>& ws, std::span<const T> q, std::span<const T> v,
-                        MatrixView<T> C);
+void convective_inertia(const Model& model, ConvectiveWorkspace<T>& ws, VectorIn<T> q, VectorIn<T> v, MatrixOut<T> C);
 
-#define ULNA_CONVECTIVE(EXTERN, T)                                                                      \
-  EXTERN template struct ConvectiveWorkspace<T>;                                                        \
-  EXTERN template void convective_inertia<T>(const Model&, ConvectiveWorkspace<T>&, std::span<const T>, \
-                                             std::span<const T>, MatrixView<T>);
+#define ULNA_CONVECTIVE(EXTERN, T)                                                                            \
+  EXTERN template struct ConvectiveWorkspace<T>;                                                              \
+  EXTERN template void convective_inertia<T>(const Model&, ConvectiveWorkspace<T>&, VectorIn<T>, VectorIn<T>, \
+                                             MatrixOut<T>);
 ULNA_EXTERN_TEMPLATES(ULNA_CONVECTIVE)
 
 }  // namespace ulna::denoc

@@ -53,8 +53,7 @@ void inward(const Model& model, ConvectiveWorkspace<T>& ws, std::span<const T> v
 }  // namespace convective_detail
 
 template <Real T>
-void convective_inertia(const Model& model, ConvectiveWorkspace<T>& ws, std::span<const T> q, std::span<const T> v,
-                        MatrixView<T> C) {
+void convective_inertia(const Model& model, ConvectiveWorkspace<T>& ws, VectorIn<T> q, VectorIn<T> v, MatrixOut<T> C) {
   expect_size("q", q.size(), model.nq());
   expect_size("v", v.size(), model.nv());
   expect_square(model, C);

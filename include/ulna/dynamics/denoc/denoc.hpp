@@ -32,29 +32,30 @@ struct Workspace {
   std::vector<T> zero;
 };
 
-/// τ = I θ̈ + C θ̇ + …, from eq. (8) of bhangale2004: w = M ṫ + W M E t link by link, τ = T_dᵀ T_lᵀ w.
+/// τ = I θ̈ + C θ̇ + …, from eq. (8) of bhangale2004: w = M ṫ + W M E t link by link, τ = T_dᵀ T_lᵀ w. The wrenches w are
+/// computed by newton_euler's outward sweep, which takes fewer operations than these products.
 template <Real T>
-void inverse_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<const T> v,
-                      std::span<const T> a, std::span<T> tau, Wrenches<T> external = {});
+void inverse_dynamics(const Model& model, Workspace<T>& ws, VectorIn<T> q, VectorIn<T> v, VectorIn<T> a,
+                      VectorOut<T> tau, Wrenches<T> external = {});
 
 /// The generalised inertia matrix (GIM) element by element: i_ij = p_iᵀ M̃_i B_ij p_j, eq. (6) of
 /// saha2001 and (10), (13) of bhangale2004.
 template <Real T>
-void generalised_inertia(const Model& model, Workspace<T>& ws, std::span<const T> q, MatrixView<T> I);
+void mass_matrix(const Model& model, Workspace<T>& ws, VectorIn<T> q, MatrixOut<T> I);
 
 /// θ̈ by the three steps of saha2001, section 2.2: A  τ̂ = U⁻¹ φ,  B  τ̃ = D⁻¹ τ̂,  C  θ̈ = U⁻ᵀ τ̃.
 /// U and D are never formed. O(n).
 template <Real T>
-void forward_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<const T> v,
-                      std::span<const T> tau, std::span<T> a, Wrenches<T> external = {});
+void forward_dynamics(const Model& model, Workspace<T>& ws, VectorIn<T> q, VectorIn<T> v, VectorIn<T> tau,
+                      VectorOut<T> a, Wrenches<T> external = {});
 
-#define ULNA_DENOC(EXTERN, T)                                                                                   \
-  EXTERN template struct Workspace<T>;                                                                          \
-  EXTERN template void inverse_dynamics<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<const T>, \
-                                           std::span<const T>, std::span<T>, Wrenches<T>);                      \
-  EXTERN template void generalised_inertia<T>(const Model&, Workspace<T>&, std::span<const T>, MatrixView<T>);  \
-  EXTERN template void forward_dynamics<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<const T>, \
-                                           std::span<const T>, std::span<T>, Wrenches<T>);
+#define ULNA_DENOC(EXTERN, T)                                                                                  \
+  EXTERN template struct Workspace<T>;                                                                         \
+  EXTERN template void inverse_dynamics<T>(const Model&, Workspace<T>&, VectorIn<T>, VectorIn<T>, VectorIn<T>, \
+                                           VectorOut<T>, Wrenches<T>);                                         \
+  EXTERN template void mass_matrix<T>(const Model&, Workspace<T>&, VectorIn<T>, MatrixOut<T>);                 \
+  EXTERN template void forward_dynamics<T>(const Model&, Workspace<T>&, VectorIn<T>, VectorIn<T>, VectorIn<T>, \
+                                           VectorOut<T>, Wrenches<T>);
 ULNA_EXTERN_TEMPLATES(ULNA_DENOC)
 
 }  // namespace ulna::denoc

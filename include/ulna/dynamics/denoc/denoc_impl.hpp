@@ -5,7 +5,7 @@
 #include "ulna/dynamics/denoc/one_degree.hpp"
 #include "ulna/dynamics/joint_forces.hpp"
 #include "ulna/dynamics/method.hpp"
-#include "ulna/dynamics/newton_euler/outward.hpp"
+#include "ulna/dynamics/newton_euler/newton_euler_impl.hpp"
 
 namespace ulna::denoc {
 
@@ -28,8 +28,8 @@ Workspace<T>::Workspace(const Model& model)
 }
 
 template <Real T>
-void inverse_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<const T> v,
-                      std::span<const T> a, std::span<T> tau, Wrenches<T> external) {
+void inverse_dynamics(const Model& model, Workspace<T>& ws, VectorIn<T> q, VectorIn<T> v, VectorIn<T> a,
+                      VectorOut<T> tau, Wrenches<T> external) {
   expect_size("q", q.size(), model.nq());
   expect_size("v", v.size(), model.nv());
   expect_size("a", a.size(), model.nv());
@@ -50,7 +50,7 @@ void inverse_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q
 }
 
 template <Real T>
-void generalised_inertia(const Model& model, Workspace<T>& ws, std::span<const T> q, MatrixView<T> I) {
+void mass_matrix(const Model& model, Workspace<T>& ws, VectorIn<T> q, MatrixOut<T> I) {
   expect_size("q", q.size(), model.nq());
   expect_square(model, I);
   const std::span<const Body> link = model.bodies();
@@ -112,11 +112,11 @@ void steps_b_and_c(const Model& model, Workspace<T>& ws, std::span<T> a) {
 }  // namespace detail
 
 template <Real T>
-void forward_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<const T> v,
-                      std::span<const T> tau, std::span<T> a, Wrenches<T> external) {
+void forward_dynamics(const Model& model, Workspace<T>& ws, VectorIn<T> q, VectorIn<T> v, VectorIn<T> tau,
+                      VectorOut<T> a, Wrenches<T> external) {
   expect_size("tau", tau.size(), model.nv());
   expect_size("a", a.size(), model.nv());
-  inverse_dynamics(model, ws, q, v, std::span<const T>(ws.zero), std::span<T>(ws.phi), external);
+  inverse_dynamics(model, ws, q, v, ws.zero, ws.phi, external);
   for (std::size_t i = 0; i < a.size(); ++i) ws.phi[i] = tau[i] - ws.phi[i];  // eq. (1)
   detail::step_a(model, ws);
   detail::steps_b_and_c(model, ws, a);

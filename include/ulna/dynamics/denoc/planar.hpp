@@ -21,7 +21,7 @@ class PlanarArm {
   explicit PlanarArm(Model&& model) = delete;
 
   /// i_ij = p_iᵀ M̃_i A_ij p_j by steps 5 to 7, c_ij by eqs (10)–(12) with these 3×3 matrices.
-  void matrices(std::span<const T> q, std::span<const T> v, MatrixView<T> I, MatrixView<T> C) {
+  void matrices(VectorIn<T> q, VectorIn<T> v, MatrixOut<T> I, MatrixOut<T> C) {
     outward(q, v);
     inward();
     for (int j = 0; j < model_.nv(); ++j) {

@@ -47,51 +47,48 @@ struct Workspace {
 
 /// tau = M(q) a + C(q, v) v + g(q) + friction + springs − external loads, by Newton–Euler. O(n).
 template <Real T>
-void inverse_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<const T> v,
-                      std::span<const T> a, std::span<T> tau, Wrenches<T> external = {},
-                      const Force<T>& on_tip = Force<T>::zero());
+void inverse_dynamics(const Model& model, Workspace<T>& ws, VectorIn<T> q, VectorIn<T> v, VectorIn<T> a,
+                      VectorOut<T> tau, Wrenches<T> external = {}, const Force<T>& on_tip = Force<T>::zero());
 
 /// What every joint's bearings and drive carry: the moment and force that link i−1 transmits to
 /// link i, at the origin of body i's frame and in its axes, so that z is along the joint. The
 /// component on the joint is the drive's tau less friction, spring and armature, which act in the
 /// joint as well. The same actions in frame (0) are −Psi_0 of the workspace's links.
 template <Real T>
-void joint_actions(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<const T> v,
-                   std::span<const T> a, std::span<Force<T>> actions, Wrenches<T> external = {},
-                   const Force<T>& on_tip = Force<T>::zero());
+void joint_actions(const Model& model, Workspace<T>& ws, VectorIn<T> q, VectorIn<T> v, VectorIn<T> a,
+                   VectorOut<Force<T>> actions, Wrenches<T> external = {}, const Force<T>& on_tip = Force<T>::zero());
 
 /// M(q) by Lagrange's traces, full and symmetric, armature on its diagonal. O(n²).
 template <Real T>
-void mass_matrix(const Model& model, Workspace<T>& ws, std::span<const T> q, MatrixView<T> M);
+void mass_matrix(const Model& model, Workspace<T>& ws, VectorIn<T> q, MatrixOut<T> M);
 
 /// The paper's vector C(q, v) by traces: Coriolis, centrifugal and gravity torques less those of
 /// external loads; friction and springs left out. O(n).
 template <Real T>
-void velocity_and_gravity(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<const T> v,
-                          std::span<T> C, Wrenches<T> external = {}, const Force<T>& on_tip = Force<T>::zero());
+void velocity_and_gravity(const Model& model, Workspace<T>& ws, VectorIn<T> q, VectorIn<T> v, VectorOut<T> C,
+                          Wrenches<T> external = {}, const Force<T>& on_tip = Force<T>::zero());
 
 /// a from M a + C = tau − friction − springs, by composite_body's factor of M. O(n³).
 template <Real T>
-void forward_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<const T> v,
-                      std::span<const T> tau, std::span<T> a, Wrenches<T> external = {},
-                      const Force<T>& on_tip = Force<T>::zero());
+void forward_dynamics(const Model& model, Workspace<T>& ws, VectorIn<T> q, VectorIn<T> v, VectorIn<T> tau,
+                      VectorOut<T> a, Wrenches<T> external = {}, const Force<T>& on_tip = Force<T>::zero());
 
 /// g(q) by traces: the torque that holds the robot against gravity, springs left out.
 template <Real T>
-void gravity(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<T> g);
+void gravity(const Model& model, Workspace<T>& ws, VectorIn<T> q, VectorOut<T> g);
 
 #define ULNA_HOMOGENEOUS(EXTERN, T)                                                                                 \
   EXTERN template struct Workspace<T>;                                                                              \
-  EXTERN template void inverse_dynamics<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<const T>,     \
-                                           std::span<const T>, std::span<T>, Wrenches<T>, const Force<T>&);         \
-  EXTERN template void joint_actions<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<const T>,        \
-                                        std::span<const T>, std::span<Force<T>>, Wrenches<T>, const Force<T>&);     \
-  EXTERN template void mass_matrix<T>(const Model&, Workspace<T>&, std::span<const T>, MatrixView<T>);              \
-  EXTERN template void velocity_and_gravity<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<const T>, \
-                                               std::span<T>, Wrenches<T>, const Force<T>&);                         \
-  EXTERN template void forward_dynamics<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<const T>,     \
-                                           std::span<const T>, std::span<T>, Wrenches<T>, const Force<T>&);         \
-  EXTERN template void gravity<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<T>);
+  EXTERN template void inverse_dynamics<T>(const Model&, Workspace<T>&, VectorIn<T>, VectorIn<T>, VectorIn<T>,      \
+                                           VectorOut<T>, Wrenches<T>, const Force<T>&);                             \
+  EXTERN template void joint_actions<T>(const Model&, Workspace<T>&, VectorIn<T>, VectorIn<T>, VectorIn<T>,         \
+                                        VectorOut<Force<T>>, Wrenches<T>, const Force<T>&);                         \
+  EXTERN template void mass_matrix<T>(const Model&, Workspace<T>&, VectorIn<T>, MatrixOut<T>);                      \
+  EXTERN template void velocity_and_gravity<T>(const Model&, Workspace<T>&, VectorIn<T>, VectorIn<T>, VectorOut<T>, \
+                                               Wrenches<T>, const Force<T>&);                                       \
+  EXTERN template void forward_dynamics<T>(const Model&, Workspace<T>&, VectorIn<T>, VectorIn<T>, VectorIn<T>,      \
+                                           VectorOut<T>, Wrenches<T>, const Force<T>&);                             \
+  EXTERN template void gravity<T>(const Model&, Workspace<T>&, VectorIn<T>, VectorOut<T>);
 ULNA_EXTERN_TEMPLATES(ULNA_HOMOGENEOUS)
 
 }  // namespace ulna::homogeneous

@@ -111,8 +111,8 @@ void sample_program(const Model& model, Workspace<T>& ws, std::span<const T> q, 
 
 /// τ_i = −Ψ_i ⊗ L_i (erratum 4.5): Ψ acts on link i−1, the drive on link i.
 template <Real T>
-void inverse_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<const T> v,
-                      std::span<const T> a, std::span<T> tau, Wrenches<T> external, const Force<T>& on_tip) {
+void inverse_dynamics(const Model& model, Workspace<T>& ws, VectorIn<T> q, VectorIn<T> v, VectorIn<T> a,
+                      VectorOut<T> tau, Wrenches<T> external, const Force<T>& on_tip) {
   expect_size("tau", tau.size(), model.nv());
   detail::sample_program(model, ws, q, v, a, external, on_tip);
   for (std::size_t i = 0; i < tau.size(); ++i) tau[i] = -pseudo_product(ws.links[i].Psi_0, ws.links[i].L_0);
@@ -122,8 +122,8 @@ void inverse_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q
 }
 
 template <Real T>
-void joint_actions(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<const T> v,
-                   std::span<const T> a, std::span<Force<T>> actions, Wrenches<T> external, const Force<T>& on_tip) {
+void joint_actions(const Model& model, Workspace<T>& ws, VectorIn<T> q, VectorIn<T> v, VectorIn<T> a,
+                   VectorOut<Force<T>> actions, Wrenches<T> external, const Force<T>& on_tip) {
   expect_size("the list of joint actions", actions.size(), model.body_count());
   detail::sample_program(model, ws, q, v, a, external, on_tip);
   for (std::size_t i = 0; i < actions.size(); ++i)
@@ -164,7 +164,7 @@ void velocity_and_gravity_traces(const Model& model, const Workspace<T>& ws, std
 }  // namespace detail
 
 template <Real T>
-void mass_matrix(const Model& model, Workspace<T>& ws, std::span<const T> q, MatrixView<T> M) {
+void mass_matrix(const Model& model, Workspace<T>& ws, VectorIn<T> q, MatrixOut<T> M) {
   expect_size("q", q.size(), model.nq());
   expect_square(model, M);
   detail::positions(model, ws, q);
@@ -172,8 +172,8 @@ void mass_matrix(const Model& model, Workspace<T>& ws, std::span<const T> q, Mat
 }
 
 template <Real T>
-void velocity_and_gravity(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<const T> v,
-                          std::span<T> C, Wrenches<T> external, const Force<T>& on_tip) {
+void velocity_and_gravity(const Model& model, Workspace<T>& ws, VectorIn<T> q, VectorIn<T> v, VectorOut<T> C,
+                          Wrenches<T> external, const Force<T>& on_tip) {
   expect_size("q", q.size(), model.nq());
   expect_size("v", v.size(), model.nv());
   expect_size("C", C.size(), model.nv());
@@ -185,8 +185,8 @@ void velocity_and_gravity(const Model& model, Workspace<T>& ws, std::span<const 
 }
 
 template <Real T>
-void forward_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<const T> v,
-                      std::span<const T> tau, std::span<T> a, Wrenches<T> external, const Force<T>& on_tip) {
+void forward_dynamics(const Model& model, Workspace<T>& ws, VectorIn<T> q, VectorIn<T> v, VectorIn<T> tau,
+                      VectorOut<T> a, Wrenches<T> external, const Force<T>& on_tip) {
   expect_size("tau", tau.size(), model.nv());
   expect_size("a", a.size(), model.nv());
   const MatrixView<T> M{ws.M.data(), model.nv(), model.nv()};
@@ -201,7 +201,7 @@ void forward_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q
 
 /// g[m] = Trace[−H_g Σ_{h≥m} J_h L_mᵗ], which is +∂V/∂q of eq. (9) (erratum 4.6).
 template <Real T>
-void gravity(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<T> g) {
+void gravity(const Model& model, Workspace<T>& ws, VectorIn<T> q, VectorOut<T> g) {
   expect_size("q", q.size(), model.nq());
   expect_size("g", g.size(), model.nv());
   detail::positions(model, ws, q);

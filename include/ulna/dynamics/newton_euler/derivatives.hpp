@@ -30,14 +30,13 @@ struct DerivativeWorkspace {
 
 /// Column j of dq is ∂τ/∂q_j. Friction and springs included, armature in M.
 template <Real T>
-void inverse_derivatives(const Model& model, DerivativeWorkspace<T>& ws, std::span<const T> q, std::span<const T> v,
-                         std::span<const T> a, MatrixView<T> dq, MatrixView<T> dv, MatrixView<T> M);
+void inverse_derivatives(const Model& model, DerivativeWorkspace<T>& ws, VectorIn<T> q, VectorIn<T> v, VectorIn<T> a,
+                         MatrixOut<T> dq, MatrixOut<T> dv, MatrixOut<T> M);
 
-#define ULNA_INVERSE_DERIVATIVES(EXTERN, T)                                                                         \
-  EXTERN template struct DerivativeWorkspace<T>;                                                                    \
-  EXTERN template void inverse_derivatives<T>(const Model&, DerivativeWorkspace<T>&, std::span<const T>,            \
-                                              std::span<const T>, std::span<const T>, MatrixView<T>, MatrixView<T>, \
-                                              MatrixView<T>);
+#define ULNA_INVERSE_DERIVATIVES(EXTERN, T)                                                                    \
+  EXTERN template struct DerivativeWorkspace<T>;                                                               \
+  EXTERN template void inverse_derivatives<T>(const Model&, DerivativeWorkspace<T>&, VectorIn<T>, VectorIn<T>, \
+                                              VectorIn<T>, MatrixOut<T>, MatrixOut<T>, MatrixOut<T>);
 ULNA_EXTERN_TEMPLATES(ULNA_INVERSE_DERIVATIVES)
 
 }  // namespace ulna::newton_euler

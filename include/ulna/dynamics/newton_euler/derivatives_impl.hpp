@@ -88,8 +88,8 @@ void add_passive(const Model& model, std::span<const T> v, MatrixView<T> dq, Mat
 }  // namespace derivatives_detail
 
 template <Real T>
-void inverse_derivatives(const Model& model, DerivativeWorkspace<T>& ws, std::span<const T> q, std::span<const T> v,
-                         std::span<const T> a, MatrixView<T> dq, MatrixView<T> dv, MatrixView<T> M) {
+void inverse_derivatives(const Model& model, DerivativeWorkspace<T>& ws, VectorIn<T> q, VectorIn<T> v, VectorIn<T> a,
+                         MatrixOut<T> dq, MatrixOut<T> dv, MatrixOut<T> M) {
   using derivatives_detail::project;
   expect_size("q", q.size(), model.nq());
   expect_size("v", v.size(), model.nv());

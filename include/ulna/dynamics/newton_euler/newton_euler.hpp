@@ -29,31 +29,29 @@ struct Workspace {
 
 /// tau = M(q) a + C(q, v) v + g(q) + friction + springs − external wrenches.
 template <Real T>
-void inverse_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<const T> v,
-                      std::span<const T> a, std::span<T> tau, Wrenches<T> external = {});
+void inverse_dynamics(const Model& model, Workspace<T>& ws, VectorIn<T> q, VectorIn<T> v, VectorIn<T> a,
+                      VectorOut<T> tau, Wrenches<T> external = {});
 
 /// The same for a = 0: what M a has to be added to.
 template <Real T>
-void bias(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<const T> v, std::span<T> h,
+void bias(const Model& model, Workspace<T>& ws, VectorIn<T> q, VectorIn<T> v, VectorOut<T> h,
           Wrenches<T> external = {});
 
 /// g(q): the torque that holds the robot against gravity, springs and friction left out.
 template <Real T>
-void gravity(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<T> g);
+void gravity(const Model& model, Workspace<T>& ws, VectorIn<T> q, VectorOut<T> g);
 
 /// C(q, v) v: the velocity part alone, friction left out.
 template <Real T>
-void coriolis_force(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<const T> v, std::span<T> cv);
+void coriolis_force(const Model& model, Workspace<T>& ws, VectorIn<T> q, VectorIn<T> v, VectorOut<T> cv);
 
 #define ULNA_NEWTON_EULER(EXTERN, T)                                                                              \
   EXTERN template struct Workspace<T>;                                                                            \
-  EXTERN template void inverse_dynamics<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<const T>,   \
-                                           std::span<const T>, std::span<T>, Wrenches<T>);                        \
-  EXTERN template void bias<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<const T>, std::span<T>, \
-                               Wrenches<T>);                                                                      \
-  EXTERN template void gravity<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<T>);                 \
-  EXTERN template void coriolis_force<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<const T>,     \
-                                         std::span<T>);
+  EXTERN template void inverse_dynamics<T>(const Model&, Workspace<T>&, VectorIn<T>, VectorIn<T>, VectorIn<T>,    \
+                                           VectorOut<T>, Wrenches<T>);                                            \
+  EXTERN template void bias<T>(const Model&, Workspace<T>&, VectorIn<T>, VectorIn<T>, VectorOut<T>, Wrenches<T>); \
+  EXTERN template void gravity<T>(const Model&, Workspace<T>&, VectorIn<T>, VectorOut<T>);                        \
+  EXTERN template void coriolis_force<T>(const Model&, Workspace<T>&, VectorIn<T>, VectorIn<T>, VectorOut<T>);
 ULNA_EXTERN_TEMPLATES(ULNA_NEWTON_EULER)
 
 }  // namespace ulna::newton_euler

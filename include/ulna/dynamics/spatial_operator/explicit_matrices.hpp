@@ -150,9 +150,8 @@ void put_body(const Model& model, int j, const JointGeometry<T>& g, Wrenches<T> 
 }
 
 /// Steps 1–4 of section 3. For serial arms of revolute, prismatic and screw joints on a fixed base.
-template <Real T>
-ExplicitMatrices<T> explicit_matrices(const Model& model, std::span<const T> q, std::span<const T> v,
-                                      Wrenches<T> external = {}) {
+template <Real T = double>
+ExplicitMatrices<T> explicit_matrices(const Model& model, VectorIn<T> q, VectorIn<T> v, Wrenches<T> external = {}) {
   expect_size("q", q.size(), model.nq());
   expect_size("v", v.size(), model.nv());
   expect_wrenches(model, external);

@@ -108,43 +108,42 @@ struct Workspace {
 
 /// T = D q̈ + C q̇ + G + Q + friction + springs, by eqs (8), (9) outward and (15), (18) inward. O(n).
 template <Real T>
-void inverse_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<const T> v,
-                      std::span<const T> a, std::span<T> tau, Wrenches<T> external = {});
+void inverse_dynamics(const Model& model, Workspace<T>& ws, VectorIn<T> q, VectorIn<T> v, VectorIn<T> a,
+                      VectorOut<T> tau, Wrenches<T> external = {});
 
 /// q̈ = D⁻¹ (T − C q̇ − G − Q): the bias by the recursion above, D by (24) and its LᵀDL factor.
 /// O(n²) to form D, O(n³) to factor it.
 template <Real T>
-void forward_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<const T> v,
-                      std::span<const T> tau, std::span<T> a, Wrenches<T> external = {});
+void forward_dynamics(const Model& model, Workspace<T>& ws, VectorIn<T> q, VectorIn<T> v, VectorIn<T> tau,
+                      VectorOut<T> a, Wrenches<T> external = {});
 
 /// D = HᵀΦᵀMΦH, eq. (24), column by column; full and symmetric, armature on its diagonal. O(n²).
 template <Real T>
-void mass_matrix(const Model& model, Workspace<T>& ws, std::span<const T> q, MatrixView<T> D);
+void mass_matrix(const Model& model, Workspace<T>& ws, VectorIn<T> q, MatrixOut<T> D);
 
 /// C = HᵀΦᵀ(MΦ(ḂΦH + Ḣ) − ΩΦH), eq. (25), column by column. Ḋ − 2C is skew-symmetric, but C is not
 /// composite_body's: the two differ by a matrix that q̇ annihilates. O(n²).
 template <Real T>
-void coriolis_matrix(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<const T> v, MatrixView<T> C);
+void coriolis_matrix(const Model& model, Workspace<T>& ws, VectorIn<T> q, VectorIn<T> v, MatrixOut<T> C);
 
 /// G = HᵀΦᵀ(−F_G), eq. (26). O(n).
 template <Real T>
-void gravity(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<T> G);
+void gravity(const Model& model, Workspace<T>& ws, VectorIn<T> q, VectorOut<T> G);
 
 /// Q = HᵀΦᵀ(−F_Q), eq. (27): what the drives have to hold against external wrenches. O(n).
 template <Real T>
-void external_forces(const Model& model, Workspace<T>& ws, std::span<const T> q, Wrenches<T> external, std::span<T> Q);
+void external_forces(const Model& model, Workspace<T>& ws, VectorIn<T> q, Wrenches<T> external, VectorOut<T> Q);
 
 #define ULNA_SPATIAL_OPERATOR(EXTERN, T)                                                                        \
   EXTERN template struct Workspace<T>;                                                                          \
-  EXTERN template void inverse_dynamics<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<const T>, \
-                                           std::span<const T>, std::span<T>, Wrenches<T>);                      \
-  EXTERN template void forward_dynamics<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<const T>, \
-                                           std::span<const T>, std::span<T>, Wrenches<T>);                      \
-  EXTERN template void mass_matrix<T>(const Model&, Workspace<T>&, std::span<const T>, MatrixView<T>);          \
-  EXTERN template void coriolis_matrix<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<const T>,  \
-                                          MatrixView<T>);                                                       \
-  EXTERN template void gravity<T>(const Model&, Workspace<T>&, std::span<const T>, std::span<T>);               \
-  EXTERN template void external_forces<T>(const Model&, Workspace<T>&, std::span<const T>, Wrenches<T>, std::span<T>);
+  EXTERN template void inverse_dynamics<T>(const Model&, Workspace<T>&, VectorIn<T>, VectorIn<T>, VectorIn<T>,  \
+                                           VectorOut<T>, Wrenches<T>);                                          \
+  EXTERN template void forward_dynamics<T>(const Model&, Workspace<T>&, VectorIn<T>, VectorIn<T>, VectorIn<T>,  \
+                                           VectorOut<T>, Wrenches<T>);                                          \
+  EXTERN template void mass_matrix<T>(const Model&, Workspace<T>&, VectorIn<T>, MatrixOut<T>);                  \
+  EXTERN template void coriolis_matrix<T>(const Model&, Workspace<T>&, VectorIn<T>, VectorIn<T>, MatrixOut<T>); \
+  EXTERN template void gravity<T>(const Model&, Workspace<T>&, VectorIn<T>, VectorOut<T>);                      \
+  EXTERN template void external_forces<T>(const Model&, Workspace<T>&, VectorIn<T>, Wrenches<T>, VectorOut<T>);
 ULNA_EXTERN_TEMPLATES(ULNA_SPATIAL_OPERATOR)
 
 }  // namespace ulna::spatial_operator

@@ -127,8 +127,8 @@ void mass_columns(const Model& model, Workspace<T>& ws, const MatrixView<T>& D) 
 }  // namespace detail
 
 template <Real T>
-void inverse_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<const T> v,
-                      std::span<const T> a, std::span<T> tau, Wrenches<T> external) {
+void inverse_dynamics(const Model& model, Workspace<T>& ws, VectorIn<T> q, VectorIn<T> v, VectorIn<T> a,
+                      VectorOut<T> tau, Wrenches<T> external) {
   expect_size("q", q.size(), model.nq());
   expect_size("v", v.size(), model.nv());
   expect_size("a", a.size(), model.nv());
@@ -143,11 +143,11 @@ void inverse_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q
 }
 
 template <Real T>
-void forward_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<const T> v,
-                      std::span<const T> tau, std::span<T> a, Wrenches<T> external) {
+void forward_dynamics(const Model& model, Workspace<T>& ws, VectorIn<T> q, VectorIn<T> v, VectorIn<T> tau,
+                      VectorOut<T> a, Wrenches<T> external) {
   expect_size("tau", tau.size(), model.nv());
   expect_size("a", a.size(), model.nv());
-  inverse_dynamics(model, ws, q, v, std::span<const T>(ws.zero), std::span<T>(ws.h), external);
+  inverse_dynamics(model, ws, q, v, ws.zero, ws.h, external);
   const MatrixView<T> D{ws.D.data(), model.nv(), model.nv()};
   detail::mass_columns(model, ws, D);
   for (std::size_t k = 0; k < a.size(); ++k) a[k] = tau[k] - ws.h[k];
@@ -156,7 +156,7 @@ void forward_dynamics(const Model& model, Workspace<T>& ws, std::span<const T> q
 }
 
 template <Real T>
-void mass_matrix(const Model& model, Workspace<T>& ws, std::span<const T> q, MatrixView<T> D) {
+void mass_matrix(const Model& model, Workspace<T>& ws, VectorIn<T> q, MatrixOut<T> D) {
   expect_size("q", q.size(), model.nq());
   expect_square(model, D);
   detail::place(model, ws, q);
@@ -166,8 +166,7 @@ void mass_matrix(const Model& model, Workspace<T>& ws, std::span<const T> q, Mat
 /// Column k: x = ΦHe_k and y = Φ(ḂΦH + Ḣ)e_k outward, then Φᵀ(My − Ωx) inward. Eq. (22) has the Ω
 /// inside MΦ(…): erratum 3.2, (25) is right.
 template <Real T>
-void coriolis_matrix(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<const T> v,
-                     MatrixView<T> C) {
+void coriolis_matrix(const Model& model, Workspace<T>& ws, VectorIn<T> q, VectorIn<T> v, MatrixOut<T> C) {
   expect_size("q", q.size(), model.nq());
   expect_size("v", v.size(), model.nv());
   expect_square(model, C);
@@ -188,7 +187,7 @@ void coriolis_matrix(const Model& model, Workspace<T>& ws, std::span<const T> q,
 }
 
 template <Real T>
-void gravity(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<T> G) {
+void gravity(const Model& model, Workspace<T>& ws, VectorIn<T> q, VectorOut<T> G) {
   expect_size("q", q.size(), model.nq());
   expect_size("g", G.size(), model.nv());
   detail::place(model, ws, q);
@@ -197,7 +196,7 @@ void gravity(const Model& model, Workspace<T>& ws, std::span<const T> q, std::sp
 }
 
 template <Real T>
-void external_forces(const Model& model, Workspace<T>& ws, std::span<const T> q, Wrenches<T> external, std::span<T> Q) {
+void external_forces(const Model& model, Workspace<T>& ws, VectorIn<T> q, Wrenches<T> external, VectorOut<T> Q) {
   expect_size("q", q.size(), model.nq());
   expect_size("Q", Q.size(), model.nv());
   expect_wrenches(model, external);

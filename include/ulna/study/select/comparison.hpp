@@ -13,8 +13,8 @@
 namespace ulna::selection {
 
 /// What is counted, in this order: gim, mci, id, fd.
-inline constexpr std::array<trace::Kernel, 4> counted{trace::Kernel::inertia_matrix, trace::Kernel::convective_inertia,
-                                                      trace::Kernel::inverse_dynamics, trace::Kernel::forward_dynamics};
+inline constexpr std::array<Quantity, 4> counted{Quantity::mass_matrix, Quantity::convective_inertia,
+                                                 Quantity::inverse_dynamics, Quantity::forward_dynamics};
 
 /// Of the formulation that needs the fewest, with inertial parameters regrouped.
 struct OperationCount {

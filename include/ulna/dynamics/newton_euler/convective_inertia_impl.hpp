@@ -1,4 +1,4 @@
-// The sweeps behind velocity_matrix.hpp, for scalars that the library does not hold.
+// The sweeps behind convective_inertia.hpp, for scalars that the library does not hold.
 //
 // Let v′ be the velocity of a body's frame without its own joint, v = v′ + S q̇ with it, and I, h, P
 // belong to the body with all it carries. With the rows of this joint and of those nearer to the
@@ -7,15 +7,15 @@
 // v × S, and the couple G = Bᵀ S on their axes, where B v′ = v′ ×* I v′.
 #pragma once
 
-#include "ulna/dynamics/newton_euler/velocity_matrix.hpp"
+#include "ulna/dynamics/newton_euler/convective_inertia.hpp"
 
 namespace ulna::newton_euler {
 
 template <Real T>
-VelocityWorkspace<T>::VelocityWorkspace(const Model& model)
+ConvectiveWorkspace<T>::ConvectiveWorkspace(const Model& model)
     : poses(model), carried(model.bodies().size()), own(carried.size()), composite(carried.size()) {}
 
-namespace velocity_detail {
+namespace convective_detail {
 
 template <Real T>
 ULNA_INLINE Moments<T> moments_of(const RigidInertia<double>& a) {
@@ -56,7 +56,7 @@ ULNA_INLINE Column<T> column(const Moments<T>& a, const Motion<T>& carried, cons
 }
 
 template <Real T>
-void outward(const Model& model, VelocityWorkspace<T>& ws, std::span<const T> v) {
+void outward(const Model& model, ConvectiveWorkspace<T>& ws, std::span<const T> v) {
   for (std::size_t i = 0; i < ws.own.size(); ++i) {
     const Body& body = model.bodies()[i];
     ws.carried[i] =
@@ -70,7 +70,7 @@ void outward(const Model& model, VelocityWorkspace<T>& ws, std::span<const T> v)
 
 /// The elements that couple degree of freedom c, whose column stands in body j, with those of j.
 template <Real T>
-ULNA_INLINE void couple(const Model& model, const VelocityWorkspace<T>& ws, std::size_t j, int c, const Column<T>& at,
+ULNA_INLINE void couple(const Model& model, const ConvectiveWorkspace<T>& ws, std::size_t j, int c, const Column<T>& at,
                         const MatrixView<T>& C) {
   const Body& body = model.bodies()[j];
   with_joint(body.kind, [&](auto joint) {
@@ -82,18 +82,17 @@ ULNA_INLINE void couple(const Model& model, const VelocityWorkspace<T>& ws, std:
   });
 }
 
-}  // namespace velocity_detail
+}  // namespace convective_detail
 
 template <Real T>
-void velocity_matrix(const Model& model, VelocityWorkspace<T>& ws, std::span<const T> q, std::span<const T> v,
-                     MatrixView<T> C) {
-  using namespace velocity_detail;
+void convective_inertia(const Model& model, ConvectiveWorkspace<T>& ws, VectorIn<T> q, VectorIn<T> v, MatrixOut<T> C) {
+  using namespace convective_detail;
   expect_size("q", q.size(), model.nq());
   expect_size("v", v.size(), model.nv());
   expect_square(model, C);
   const std::span<const Body> bodies = model.bodies();
   ws.poses.update(model, q);
-  velocity_detail::outward(model, ws, v);
+  convective_detail::outward(model, ws, v);
   for (std::size_t i = 0; i < bodies.size(); ++i) ws.composite[i] = moments_of<T>(bodies[i].inertia);
   if (!model.is_serial()) C.fill(T(0.0));  // bodies on different branches do not couple
   for (std::size_t i = bodies.size(); i-- > 0;) {
@@ -115,7 +114,7 @@ void velocity_matrix(const Model& model, VelocityWorkspace<T>& ws, std::span<con
     });
     if (body.parent < 0) continue;
     Moments<T>& parent = ws.composite[static_cast<std::size_t>(body.parent)];
-    const Moments<T> child = velocity_detail::to_parent(ws.poses[i], ws.composite[i]);
+    const Moments<T> child = convective_detail::to_parent(ws.poses[i], ws.composite[i]);
     parent = {parent.mass + child.mass, parent.h + child.h, parent.P + child.P};
   }
 }

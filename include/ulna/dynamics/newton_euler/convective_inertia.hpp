@@ -21,8 +21,8 @@ struct Moments {
 };
 
 template <Real T>
-struct VelocityWorkspace {
-  explicit VelocityWorkspace(const Model& model);
+struct ConvectiveWorkspace {
+  explicit ConvectiveWorkspace(const Model& model);
 
   LinkPoses<T> poses;
   std::vector<Motion<T>> carried, own;  // velocity of each body frame without and with its joint's
@@ -30,13 +30,12 @@ struct VelocityWorkspace {
 };
 
 template <Real T>
-void velocity_matrix(const Model& model, VelocityWorkspace<T>& ws, std::span<const T> q, std::span<const T> v,
-                     MatrixView<T> C);
+void convective_inertia(const Model& model, ConvectiveWorkspace<T>& ws, VectorIn<T> q, VectorIn<T> v, MatrixOut<T> C);
 
-#define ULNA_VELOCITY_MATRIX(EXTERN, T)                                                                                \
-  EXTERN template struct VelocityWorkspace<T>;                                                                         \
-  EXTERN template void velocity_matrix<T>(const Model&, VelocityWorkspace<T>&, std::span<const T>, std::span<const T>, \
-                                          MatrixView<T>);
-ULNA_EXTERN_TEMPLATES(ULNA_VELOCITY_MATRIX)
+#define ULNA_NEWTON_EULER_CONVECTIVE(EXTERN, T)                                                               \
+  EXTERN template struct ConvectiveWorkspace<T>;                                                              \
+  EXTERN template void convective_inertia<T>(const Model&, ConvectiveWorkspace<T>&, VectorIn<T>, VectorIn<T>, \
+                                             MatrixOut<T>);
+ULNA_EXTERN_TEMPLATES(ULNA_NEWTON_EULER_CONVECTIVE)
 
 }  // namespace ulna::newton_euler
