@@ -16,25 +16,26 @@ namespace {
 
 using enum Quantity;
 
-struct Row {
+struct QuantityName {
   Quantity quantity;
   std::string_view word, name;
 };
-constexpr std::array rows{Row{mass_matrix, "gim", "the mass matrix"},
-                          Row{coriolis_matrix, "c", "the Coriolis matrix"},
-                          Row{convective_inertia, "mci", "the matrix of convective inertia"},
-                          Row{inverse_dynamics, "id", "inverse dynamics"},
-                          Row{forward_dynamics, "fd", "forward dynamics"},
-                          Row{inverse_inertia, "phi", "the inverse of the mass matrix"},
-                          Row{inverse_derivatives, "did", "derivatives of inverse dynamics"},
-                          Row{forward_derivatives, "dfd", "derivatives of forward dynamics"},
-                          Row{pose, "fk", "the pose"},
-                          Row{jacobian, "jacobian", "the Jacobian"},
-                          Row{gravity, "gravity", "the gravity vector"}};
+constexpr std::array names{QuantityName{mass_matrix, "gim", "the mass matrix"},
+                           QuantityName{coriolis_matrix, "c", "the Coriolis matrix"},
+                           QuantityName{convective_inertia, "mci", "the matrix of convective inertia"},
+                           QuantityName{inverse_dynamics, "id", "inverse dynamics"},
+                           QuantityName{forward_dynamics, "fd", "forward dynamics"},
+                           QuantityName{inverse_inertia, "phi", "the inverse of the mass matrix"},
+                           QuantityName{inverse_derivatives, "did", "derivatives of inverse dynamics"},
+                           QuantityName{forward_derivatives, "dfd", "derivatives of forward dynamics"},
+                           QuantityName{pose, "fk", "the pose"},
+                           QuantityName{jacobian, "jacobian", "the Jacobian"},
+                           QuantityName{gravity, "gravity", "the gravity vector"}};
 
-const Row& row_of(Quantity quantity) {
-  const auto found = std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.quantity == quantity; });
-  if (found == rows.end()) throw std::logic_error("a quantity without a row in quantity.cpp");
+const QuantityName& row_of(Quantity quantity) {
+  const auto found =
+      std::find_if(names.begin(), names.end(), [&](const QuantityName& row) { return row.quantity == quantity; });
+  if (found == names.end()) throw std::logic_error("a quantity without a row in quantity.cpp");
   return *found;
 }
 
@@ -45,14 +46,15 @@ std::string_view word_of(Quantity quantity) { return row_of(quantity).word; }
 
 std::vector<std::string> quantity_words() {
   std::vector<std::string> words;
-  words.reserve(rows.size());
-  for (const Row& row : rows) words.emplace_back(row.word);
+  words.reserve(names.size());
+  for (const QuantityName& row : names) words.emplace_back(row.word);
   return words;
 }
 
 Quantity quantity_named(std::string_view word) {
-  const auto found = std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.word == word; });
-  if (found != rows.end()) return found->quantity;
+  const auto found =
+      std::find_if(names.begin(), names.end(), [&](const QuantityName& row) { return row.word == word; });
+  if (found != names.end()) return found->quantity;
   throw InputError(fmt::format("unknown quantity '{}'; known: {}", word, fmt::join(quantity_words(), ", ")));
 }
 
