@@ -28,7 +28,7 @@ SweepDrive drive_of(const Model& model, const std::string& text) {
   const std::optional<NamedRange> range = parse_named_range(text);
   if (!range) throw InputError(fmt::format("--drive '{}' must be JOINT=FROM..TO, as in crank=0..360deg", text));
   const int index = joint_index(model, range->name, "--drive");
-  if (model.joint_of(index).kind == JointKind::prismatic && range->has_angle)
+  if (model.rate_number(index).is_length && range->has_angle)
     throw InputError(fmt::format("--drive '{}': this joint slides; give metres", text));
   if (!range->from || !range->to)
     throw InputError(fmt::format("--drive '{}': FROM and TO must be numbers, as in crank=0..360deg", text));
@@ -71,8 +71,8 @@ void print_modes(const Model& model, const std::vector<std::vector<double>>& mod
   if (json) return print_json({{"modes", modes}});
   std::vector<std::vector<std::string>> rows{{"mode"}};
   for (const JointInfo& joint : model.joints()) {
-    const int count = with_joint(joint.kind, [](auto kind) { return kind.nq; });
-    for (int k = 0; k < count; ++k)
+    const std::size_t count = position_numbers(joint.kind).size();
+    for (std::size_t k = 0; k < count; ++k)
       rows[0].push_back(count == 1 ? joint.name : fmt::format("{}[{}]", joint.name, k + 1));
   }
   constexpr std::size_t most = 20;  // crossed pairs of hinges make hundreds

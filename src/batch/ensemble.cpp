@@ -108,7 +108,7 @@ std::string pack_refusal(const ClosedModel& model, const EnsembleSetup& ensemble
                                                           [](const auto& w) { return w.action == EventAction::stop; });
   const char* why = ensemble.own_robots                                      ? "their robots differ"
                     : !model.loops.empty()                                   ? "the robot has closed loops"
-                    : model.tree.has_general_joints()                        ? "the robot has free or spherical joints"
+                    : model.tree.has_general_joints()                        ? "the robot has joints of several degrees"
                     : explicit_tableau(setup.integrator) == nullptr          ? "the integrator is none for packs"
                     : std::holds_alternative<UserDrive>(setup.actions.drive) ? "the drive is a user's own code"
                     : setup.forward                                          ? "the forward dynamics is a user's own"

@@ -95,12 +95,10 @@ class Newton {
     Kinematics<double> kinematics(model_.tree);
     kinematics.update_positions(q_);
     for (const LoopJoint& joint : model_.loops) {
-      if (joint.kind == LoopKind::spherical || joint.kind == LoopKind::universal) continue;
+      if (!locks(joint.kind, 0) || !locks(joint.kind, 1)) continue;  // its axis may tilt
       const Mat3<double> R = transpose(kinematics.pose(joint.a).R) * kinematics.pose(joint.b).R;
       if (R.zz < 0.0) return true;
-      const bool has_turn =
-          joint.kind == LoopKind::revolute || joint.kind == LoopKind::screw || joint.kind == LoopKind::planar;
-      if (!has_turn && R.xx + R.yy + R.zz < 1.0) return true;
+      if (locks(joint.kind, 2) && R.xx + R.yy + R.zz < 1.0) return true;
     }
     return false;
   }

@@ -29,13 +29,16 @@ bool is_same(Kinematics<double>& kinematics, const Model& tree, std::span<const 
   return true;
 }
 
-/// Whole turns that the search added to hinges are taken away again.
+/// Whole turns that the search added are taken away again; those of a screw are no turns alone.
 void unwind(const Model& tree, std::span<const double> near, std::span<double> q) {
   constexpr double turn = 2.0 * std::numbers::pi;
   for (const Body& body : tree.bodies()) {
-    if (body.kind != JointKind::revolute) continue;
-    const auto k = static_cast<std::size_t>(body.q_index);
-    q[k] -= turn * std::round((q[k] - near[k]) / turn);
+    if (has_quaternion(body.kind) || has_pitch(body.kind)) continue;
+    auto k = static_cast<std::size_t>(body.q_index);
+    for (const JointNumber& number : position_numbers(body.kind)) {
+      if (!number.is_length) q[k] -= turn * std::round((q[k] - near[k]) / turn);
+      ++k;
+    }
   }
 }
 

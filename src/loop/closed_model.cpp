@@ -6,19 +6,6 @@
 
 namespace ulna {
 
-int constraint_count(LoopKind kind) {
-  switch (kind) {
-    case LoopKind::revolute:
-    case LoopKind::prismatic:
-    case LoopKind::screw: return 5;
-    case LoopKind::spherical:
-    case LoopKind::planar: return 3;
-    case LoopKind::universal: return 4;
-    case LoopKind::fixed: return 6;
-  }
-  return 0;
-}
-
 int ClosedModel::constraint_count() const {
   int sum = 0;
   for (const LoopJoint& loop : loops) sum += ulna::constraint_count(loop.kind);

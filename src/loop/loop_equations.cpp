@@ -14,7 +14,7 @@ LoopEquations::LoopEquations(const ClosedModel& model)
       A_(static_cast<std::size_t>(rows_) * static_cast<std::size_t>(model.tree.nv())),
       b_(static_cast<std::size_t>(rows_)) {
   for (std::size_t i = 0; i < model.tree.bodies().size(); ++i) {
-    const int degrees = with_joint(model.tree.bodies()[i].kind, [](auto kind) { return kind.nv; });
+    const int degrees = degrees_of(model.tree.bodies()[i].kind);
     for (int k = 0; k < degrees; ++k) screws_.push_back({static_cast<int>(i), k, Motion<double>::zero()});
   }
   between_.reserve(model.loops.size());
@@ -33,7 +33,7 @@ std::vector<LoopEquations::Between> LoopEquations::between(const Model& tree, co
     int& outer = a > b ? a : b;
     const double sign = a > b ? -1.0 : 1.0;
     const Body& body = tree.bodies()[static_cast<std::size_t>(outer)];
-    const int degrees = with_joint(body.kind, [](auto kind) { return kind.nv; });
+    const int degrees = degrees_of(body.kind);
     for (int k = 0; k < degrees; ++k) result.push_back({body.v_index + k, sign});
     outer = body.parent;
   }
@@ -61,35 +61,22 @@ namespace {
 
 /// The angle about z, for a screw: it stands at any of its turns, the one nearest to where it is.
 double turn_of(const LoopJoint& joint, const Mat3<double>& R, const Vec3<double>& d) {
-  if (joint.kind != LoopKind::screw) return 0.0;
+  if (!has_pitch(joint.kind)) return 0.0;
   const double angle = std::atan2(R.yx, R.xx), whole = 2.0 * std::numbers::pi;
   return angle + whole * std::round((d.z / joint.pitch - angle) / whole);
 }
 
-template <std::size_t n>
-ULNA_INLINE void put(const double (&values)[n], double* out) {
-  for (std::size_t i = 0; i < n; ++i) out[i] = values[i];
-}
-
-}  // namespace
-
 /// The locked directions as linear functions of R, d and the turn: their rates are the same functions
 /// of Ṙ, ḋ and so on, so that one function makes residual, A and b. z_b = R e_z must be z; where no
 /// rotation is left, the skew part of R must vanish.
-ULNA_INLINE void LoopEquations::lock(const LoopJoint& joint, const Relative& x, double* out) {
-  const Mat3<double>& R = x.R;
-  switch (joint.kind) {
-    case LoopKind::revolute: return put({R.xz, R.yz, x.d.x, x.d.y, x.d.z}, out);
-    case LoopKind::screw: return put({R.xz, R.yz, x.d.x, x.d.y, x.d.z - joint.pitch * x.turn}, out);
-    case LoopKind::prismatic:
-      return put({0.5 * (R.zy - R.yz), 0.5 * (R.xz - R.zx), 0.5 * (R.yx - R.xy), x.d.x, x.d.y}, out);
-    case LoopKind::fixed:
-      return put({0.5 * (R.zy - R.yz), 0.5 * (R.xz - R.zx), 0.5 * (R.yx - R.xy), x.d.x, x.d.y, x.d.z}, out);
-    case LoopKind::spherical: return put({x.d.x, x.d.y, x.d.z}, out);
-    case LoopKind::universal: return put({R.xy, x.d.x, x.d.y, x.d.z}, out);
-    case LoopKind::planar: return put({R.xz, R.yz, x.d.z}, out);
-  }
+void lock(const LoopJoint& joint, const Relative& x, double* out) {
+  with_any_joint(joint.kind, [&](auto kind) { kind.lock({joint.pitch}, x, out); });
 }
+
+/// Balls do not.
+bool locks_turns(JointKind kind) { return locks(kind, 0) || locks(kind, 1) || locks(kind, 2); }
+
+}  // namespace
 
 void LoopEquations::update(std::span<const double> q) {
   kinematics_.update_positions(q);
@@ -104,13 +91,14 @@ void LoopEquations::update(std::span<const double> q) {
     const Pose<double> a = kinematics_.pose(joint.a), b = kinematics_.pose(joint.b);
     const Mat3<double> R = transpose(a.R) * b.R;
     const Vec3<double> d = transpose_times(a.R, b.p - a.p);
+    const bool turns = locks_turns(joint.kind);
     lock(joint, {R, d, turn_of(joint, R, d)}, &residual_[static_cast<std::size_t>(row)]);
     for (const Between& x : between_[i]) {
       // of b's origin, as a part of a's body too: what a does to it is what it seems to do less
       const Motion<double>& m = screws_[static_cast<std::size_t>(x.v_index)].motion;
       const Vec3<double> omega = x.sign * transpose_times(a.R, m.angular);
       const Vec3<double> u = x.sign * transpose_times(a.R, m.linear + cross(m.angular, b.p));
-      const Mat3<double> turning = joint.kind == LoopKind::spherical ? R : skew(omega) * R;  // balls lock no turn
+      const Mat3<double> turning = turns ? skew(omega) * R : R;
       const std::size_t column = static_cast<std::size_t>(x.v_index) * static_cast<std::size_t>(rows_);
       lock(joint, {turning, u, omega.z}, &A_[column + static_cast<std::size_t>(row)]);
     }

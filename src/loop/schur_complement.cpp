@@ -27,8 +27,7 @@ LoopPath path_of(const Model& tree, const LoopJoint& joint) {
   path.bodies.erase(std::unique(path.bodies.begin(), path.bodies.end()), path.bodies.end());
   for (const int i : path.bodies) {
     const Body& body = tree.bodies()[static_cast<std::size_t>(i)];
-    for (int k = with_joint(body.kind, [](auto kind) { return kind.nv; }); k-- > 0;)
-      path.degrees.push_back(body.v_index + k);
+    for (int k = degrees_of(body.kind); k-- > 0;) path.degrees.push_back(body.v_index + k);
   }
   return path;
 }

@@ -117,8 +117,8 @@ class ModelBuilder {
       if (places_[n].body >= 0) links[static_cast<std::size_t>(places_[n].body)].push_back(n);
     for (std::size_t i = 0; i < raw_.size(); ++i) {
       Raw& raw = raw_[i];
-      if (raw.parent < 0 || !has_axis(raw.kind)) continue;
-      if (!has_axis(raw_[static_cast<std::size_t>(raw.parent)].kind)) continue;
+      if (raw.parent < 0 || !is_axial(raw.kind)) continue;
+      if (!is_axial(raw_[static_cast<std::size_t>(raw.parent)].kind)) continue;
       const Vec3<double> e = raw.pose.R.column_z(), p = raw.pose.p;
       const double sine2 = e.x * e.x + e.y * e.y;
       // The point p + d e nearest to the parent's z axis; on parallel axes the one at its height. On axes that are
@@ -152,9 +152,9 @@ class ModelBuilder {
   /// The turn of each parent that makes γ = 0 for its first child.
   void choose_turns() {
     for (const Raw& child : raw_) {
-      if (child.parent < 0 || !has_axis(child.kind)) continue;
+      if (child.parent < 0 || !is_axial(child.kind)) continue;
       Raw& parent = raw_[static_cast<std::size_t>(child.parent)];
-      if (parent.turn_chosen || !has_axis(parent.kind)) continue;
+      if (parent.turn_chosen || !is_axial(parent.kind)) continue;
       parent.turn = zxz(child.pose.R).gamma;
       parent.turn_chosen = true;
     }
@@ -169,15 +169,18 @@ class ModelBuilder {
       body.kind = raw.kind;
       body.q_index = model_.nq_;
       body.v_index = model_.nv_;
-      body.joint.pitch = pitch_of(raw);
+      body.joint = data_of(raw);
       body.placement = placement_of(raw);
       body.inertia = turned_back(raw.turn, raw.inertia);
       with_joint(raw.kind, [&](auto joint) {
+        body.angle_index = body.q_index + std::max(joint.angle, 0);
         model_.nq_ += joint.nq;
         model_.nv_ += joint.nv;
       });
+      for (const JointNumber& number : position_numbers(raw.kind)) model_.position_numbers_.push_back(number);
+      for (const JointNumber& number : rate_numbers(raw.kind)) model_.rate_numbers_.push_back(number);
       model_.serial_ &= raw.parent == static_cast<int>(model_.bodies_.size()) - 1;
-      model_.has_general_joints_ |= !has_axis(raw.kind);
+      model_.has_general_joints_ |= !has_one_degree(raw.kind);
       const double m = body.inertia.mass;
       model_.com_.push_back(m != 0.0 ? (1.0 / m) * body.inertia.h : Vec3<double>::zero());
       model_.joints_.push_back(info_of(raw));
@@ -193,7 +196,7 @@ class ModelBuilder {
     }
   }
 
-  static double pitch_of(const Raw& raw) { return raw.kind == JointKind::screw ? raw.joint->pitch : 0.0; }
+  static JointData data_of(const Raw& raw) { return {has_pitch(raw.kind) ? raw.joint->pitch : 0.0}; }
 
   static RigidInertia<double> turned_back(const Turn<double>& turn, const RigidInertia<double>& a) {
     return {a.mass, turn_z(turn.back(), a.h), turn_z(turn.back(), a.about_origin)};
@@ -205,7 +208,8 @@ class ModelBuilder {
     Placement at{};
     at.p = turn_z(parent_turn.back(), raw.pose.p);
     clear_rounding(at.p, norm(at.p));
-    if (!has_axis(raw.kind)) {
+    at.angle_gain = with_joint(raw.kind, [](auto joint) { return joint.angle < 0 ? 0.0 : 1.0; });
+    if (!is_axial(raw.kind)) {
       at.gamma = at.alpha = none;
       at.rotation = rotation_z(parent_turn.back()) * raw.pose.R;
       return at;
@@ -218,10 +222,10 @@ class ModelBuilder {
     if (!at.has_gamma) at.gamma = none;
     at.rotation = at.has_gamma ? rotation_z(at.gamma) * rotation_x(at.alpha) : rotation_x(at.alpha);
     at.angle_offset = angle(r.theta * raw.turn);
-    at.angle_gain = raw.kind == JointKind::prismatic ? 0.0 : 1.0;
-    const double offset = raw.joint->offset;
-    if (raw.kind != JointKind::prismatic) at.angle_offset += offset;
-    const double slide = raw.kind == JointKind::prismatic ? offset : pitch_of(raw) * offset;
+    if (!has_one_degree(raw.kind)) return at;
+    const Motion<double> unit = one_degree_column(raw.kind, data_of(raw));
+    const double offset = raw.joint->offset, slide = unit.linear.z * offset;
+    at.angle_offset += unit.angular.z * offset;
     if (slide != 0.0) at.p += slide * at.rotation.column_z();
     return at;
   }

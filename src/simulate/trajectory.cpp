@@ -32,51 +32,14 @@ class ColumnList {
   std::vector<Column> columns_;
 };
 
-/// What one number of q, v or tau of a joint is: a suffix to its name, and whether it is a length.
-struct Part {
-  const char* suffix;
-  bool linear;
-};
-
-std::span<const Part> position_parts(JointKind kind) {
-  static constexpr Part turn[] = {{"", false}}, slide[] = {{"", true}};
-  static constexpr Part sphere[] = {{" x", false}, {" y", false}, {" z", false}, {" w", false}};
-  static constexpr Part all[] = {{" px", true},  {" py", true},  {" pz", true}, {" qx", false},
-                                 {" qy", false}, {" qz", false}, {" qw", false}};
-  switch (kind) {
-    case JointKind::prismatic: return slide;
-    case JointKind::spherical: return sphere;
-    case JointKind::free: return all;
-    case JointKind::revolute:
-    case JointKind::screw:
-    case JointKind::fixed: break;
-  }
-  return turn;
-}
-
-std::span<const Part> rate_parts(JointKind kind) {
-  static constexpr Part turn[] = {{"", false}}, slide[] = {{"", true}};
-  static constexpr Part all[] = {{" wx", false}, {" wy", false}, {" wz", false},
-                                 {" vx", true},  {" vy", true},  {" vz", true}};
-  switch (kind) {
-    case JointKind::prismatic: return slide;
-    case JointKind::spherical: return std::span(all).first(3);
-    case JointKind::free: return all;
-    case JointKind::revolute:
-    case JointKind::screw:
-    case JointKind::fixed: break;
-  }
-  return turn;
-}
-
 void add_joint_columns(ColumnList& list, const Model& model, const char* prefix, bool rates, const char* turning,
                        const char* sliding, const char* group) {
   static const std::string base = "base";
   int number = 0;
   for (const JointInfo& joint : model.joints()) {
-    for (const Part& part : rates ? rate_parts(joint.kind) : position_parts(joint.kind)) {
-      const char* unit = part.linear ? sliding : !rates && has_quaternion(joint.kind) ? "1" : turning;
-      const std::string& name = joint.kind == JointKind::free && model.has_free_base() ? base : joint.name;
+    for (const JointNumber& part : rates ? rate_numbers(joint.kind) : position_numbers(joint.kind)) {
+      const char* unit = part.is_length ? sliding : !rates && has_quaternion(joint.kind) ? "1" : turning;
+      const std::string& name = joint.body == 0 && model.has_free_base() ? base : joint.name;
       list.add(fmt::format("{}{}", prefix, ++number), name + part.suffix, unit, group);
     }
   }

@@ -149,7 +149,7 @@ void VariedRuns::add_joints(const Variation& variation) {
                        variation.number == static_cast<int>(k) + 1;
     if (iq >= 0) names.push_back(joint.name);
     if (!meant || iq < 0) continue;
-    const bool slides = joint.kind == JointKind::prismatic;
+    const bool slides = ulna::slides(joint.kind);
     if (slides && is_angle(variation.text))
       fail(variation, fmt::format("joint '{}' slides; give metres, joint by joint", joint.name));
     const double nominal = nominal_of(variation.what, k, static_cast<std::size_t>(iq), scenario_, nominal_, model);

@@ -59,7 +59,7 @@ TEST(CutLoops, AJointWithASpringStaysInTheTree) {
   const Graph cut = cut_loops(graph);
   ASSERT_EQ(cut.loops.size(), 1u);
   EXPECT_EQ(cut.loops[0].name, graph.joints[2].name);
-  EXPECT_EQ(cut.loops[0].kind, LoopKind::revolute);
+  EXPECT_EQ(cut.loops[0].kind, JointKind::revolute);
   const ClosedModel model = build_closed(graph);
   const std::vector<double> start(static_cast<std::size_t>(model.tree.nq()), 0.0);
   EXPECT_NEAR(acceleration_of_crank(graph, start)[0], acceleration_of_crank(load_graph("four_bar"), {0, 0, 0})[0],

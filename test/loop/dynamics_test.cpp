@@ -29,7 +29,7 @@ Eigen::Map<const Vector> vector_of(const std::vector<double>& x) { return {x.dat
 std::vector<Graph> graphs() {
   std::vector<Graph> all;
   for (const std::string& robot : test::bundled_mechanisms()) all.push_back(load_graph(robot));
-  for (const LoopKind kind : test::loop_kinds) all.push_back(test::held_arm(kind));
+  for (const JointKind kind : test::loop_kinds()) all.push_back(test::held_arm(kind));
   return all;
 }
 

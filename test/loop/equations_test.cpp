@@ -15,7 +15,7 @@ Pose<double> at(const Vec3<double>& p) { return {Mat3<double>::identity(), p}; }
 /// A(q + ε v): the residual's derivative along a motion is A v, and A v's is A a − b.
 TEST(LoopEquations, AreDerivativesOfTheResidual) {
   std::mt19937_64 generator(5);
-  for (const LoopKind kind : test::loop_kinds) {
+  for (const JointKind kind : test::loop_kinds()) {
     Graph graph = load_graph("panda_like");
     graph.loops = {{"cut", kind, "link3", "link7", at({0.1, 0, 0.05}), at({0, 0.02, 0}), 0.2, {}}};
     const ClosedModel model = build_closed(graph);
@@ -35,7 +35,7 @@ TEST(LoopEquations, AreDerivativesOfTheResidual) {
     const double h = 1e-5;
     for (int row = 0; row < equations.rows(); ++row) {
       // a screw's turn is an angle only while the axes are aligned
-      if (kind == LoopKind::screw && row == 4) continue;
+      if (kind == JointKind::screw && row == 4) continue;
       equations.update(moved(h));
       const double after = equations.residual()[static_cast<std::size_t>(row)];
       equations.update(moved(-h));
@@ -100,7 +100,7 @@ child_pose = { xyz = [0.5, 0, 0], rpy = [0, "90 deg", 0] }
 )",
                                  "loop.toml");
   ASSERT_EQ(graph.loops.size(), 1u);
-  EXPECT_EQ(graph.loops[0].kind, LoopKind::prismatic);
+  EXPECT_EQ(graph.loops[0].kind, JointKind::prismatic);
   EXPECT_GT(graph.loops[0].source.line, 0);
   EXPECT_EQ(build_closed(graph).constraint_count(), 5);
 }

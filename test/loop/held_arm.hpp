@@ -1,20 +1,25 @@
 // An arm of seven joints whose hand is held to the ground: a loop closed by a joint of any kind.
 #pragma once
 
+#include <algorithm>
 #include <iterator>
 #include <string>
+#include <vector>
 
 #include "ulna/io/robot/load.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 
 namespace ulna::test {
 
-inline constexpr LoopKind loop_kinds[] = {LoopKind::revolute,  LoopKind::prismatic, LoopKind::screw,
-                                          LoopKind::spherical, LoopKind::universal, LoopKind::fixed,
-                                          LoopKind::planar};
+/// All that may be cut.
+inline std::vector<JointKind> loop_kinds() {
+  std::vector<JointKind> kinds;
+  std::copy_if(joint_kinds.begin(), joint_kinds.end(), std::back_inserter(kinds), closes_loops);
+  return kinds;
+}
 
 /// Closed at q = 0, where the arm stands bent in every joint.
-inline Graph held_arm(LoopKind kind) {
+inline Graph held_arm(JointKind kind) {
   Graph graph = load_graph("panda_like");
   graph.name = std::string("arm_held_by_a_") + name_of(kind) + "_joint";
   const double bends[] = {0.3, -0.6, 0.4, -1.2, 0.5, 1.0, 0.2};

@@ -21,7 +21,7 @@ ClosedModel held_chain(int links, std::vector<double>& q) {
   kinematics.update_positions(q);
   GraphLoop ball;
   ball.name = "ball";
-  ball.kind = LoopKind::spherical;
+  ball.kind = JointKind::spherical;
   ball.parent = graph.bodies[0].name;
   ball.child = tree.tip().name;
   ball.in_parent.p = kinematics.pose(tree.tip()).p;

@@ -26,7 +26,7 @@ Graph slider_crank(bool cut_at_guide) {
   pin.in_parent = guide.in_parent;
   pin.axis = {0, 0, 1};
   pin.offset = 0.0;
-  guide.kind = LoopKind::prismatic;
+  guide.kind = JointKind::prismatic;
   guide.parent = "base";
   guide.in_parent = guide.in_child = {{0, 0, 1, 0, 1, 0, -1, 0, 0}, {0, 0, 0}};  // z of the joint frame is x
   return graph;

@@ -36,7 +36,7 @@ std::vector<Param> params() {
     all.push_back({robot, peers::Hinge::two_points});
     const Graph graph = load_graph(robot);
     const bool planar = std::all_of(graph.loops.begin(), graph.loops.end(),
-                                    [](const GraphLoop& loop) { return loop.kind == LoopKind::revolute; });
+                                    [](const GraphLoop& loop) { return loop.kind == JointKind::revolute; });
     if (planar) all.push_back({robot, peers::Hinge::one_point});
   }
   return all;

@@ -159,7 +159,7 @@ TEST(ClosedRun, FreeBodyOnABallIsAPendulum) {
   graph.joints = {fly};
   GraphLoop ball;
   ball.name = "ball";
-  ball.kind = LoopKind::spherical;
+  ball.kind = JointKind::spherical;
   ball.parent = "ground";
   ball.child = "bob";
   graph.loops = {ball};

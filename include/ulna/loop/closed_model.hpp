@@ -8,14 +8,11 @@ namespace ulna {
 /// A cut joint. Where the loop is closed, frame b stands in frame a as the joint allows.
 struct LoopJoint {
   std::string name;
-  LoopKind kind;
+  JointKind kind;
   Frame a, b;
   double pitch;
   Source source;
 };
-
-/// How many of the six directions a kind of joint locks.
-int constraint_count(LoopKind kind);
 
 struct ClosedModel {
   Model tree;

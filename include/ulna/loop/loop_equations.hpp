@@ -35,14 +35,6 @@ class LoopEquations {
   Force<double> reaction(std::size_t loop, std::span<const double> lambda) const;
 
  private:
-  /// What is known of frame b as seen from frame a, or a rate of it.
-  struct Relative {
-    Mat3<double> R;
-    Vec3<double> d;
-    double turn;  // about z
-  };
-  static void lock(const LoopJoint& joint, const Relative& x, double* out);
-
   /// A joint velocity that moves one frame of a loop and not the other; those below both move the loop as
   /// a whole.
   struct Between {

@@ -72,34 +72,11 @@ struct GraphJoint {
   Source source;
 };
 
-/// What a joint that closes a loop leaves free. The axis is z of both joint frames.
-enum class LoopKind : unsigned char {
-  revolute,
-  prismatic,
-  screw,
-  spherical,
-  universal,  // turns about x of the frame in the parent and y of the frame in the child
-  fixed,
-  planar,  // slides in x and y, turns about z
-};
-
-inline const char* name_of(LoopKind kind) {
-  switch (kind) {
-    case LoopKind::revolute: return "revolute";
-    case LoopKind::prismatic: return "prismatic";
-    case LoopKind::screw: return "screw";
-    case LoopKind::spherical: return "spherical";
-    case LoopKind::universal: return "universal";
-    case LoopKind::fixed: return "fixed";
-    case LoopKind::planar: return "planar";
-  }
-  return "";
-}
-
-/// A joint beyond the tree: it joins two bodies that have their places already.
+/// A joint beyond the tree: it joins two bodies that have their places already. Its axis is z of both joint frames; a
+/// universal one turns about x of the frame in the parent and y of the frame in the child.
 struct GraphLoop {
   std::string name;
-  LoopKind kind = LoopKind::revolute;
+  JointKind kind = JointKind::revolute;
   std::string parent, child;
   Pose<double> in_parent = Pose<double>::identity();
   Pose<double> in_child = Pose<double>::identity();

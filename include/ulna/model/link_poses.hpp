@@ -33,7 +33,7 @@ class LinkPoses {
   void update(const Model& model, std::span<const T> q, std::size_t first, std::size_t last) {
     const std::span<const Body> bodies = model.bodies();
     for (std::size_t i = first; i < last; ++i)
-      angle_[i] = T(bodies[i].placement.angle_gain) * q[static_cast<std::size_t>(bodies[i].q_index)] +
+      angle_[i] = T(bodies[i].placement.angle_gain) * q[static_cast<std::size_t>(bodies[i].angle_index)] +
                   T(bodies[i].placement.angle_offset);
     const std::size_t end = std::min(padded(last), angle_.size());
     for (std::size_t i = last; i < end; ++i) angle_[i] = T(0.0);
@@ -47,8 +47,16 @@ class LinkPoses {
       x.full = nullptr;
       x.theta = {cos_[i], sin_[i]};
       with_joint(body.kind, [&](auto joint) {
-        joint.place(body.joint, body.placement, &q[static_cast<std::size_t>(body.q_index)], x,
-                    full_.empty() ? unused_ : full_[i]);
+        const T* own = &q[static_cast<std::size_t>(body.q_index)];
+        if constexpr (joint.is_axial) {
+          joint.place(body.joint, body.placement, own, x);
+        } else {
+          const Mat3<T> R = cast<T>(body.placement.rotation);
+          const Pose<T> moved = joint.displacement(own, x.theta);
+          full_[i] = R * moved.R;
+          x.p = cast<T>(body.placement.p) + R * moved.p;
+          x.full = &full_[i];
+        }
       });
     }
   }
@@ -59,7 +67,6 @@ class LinkPoses {
   std::vector<LinkPose<T>> poses_;
   std::vector<Mat3<T>> full_;
   std::vector<T> angle_, sin_, cos_;
-  Mat3<T> unused_;
 };
 
 }  // namespace ulna

@@ -18,10 +18,17 @@ struct Body {
   bool is_leaf;        // carries no other body
   bool is_last_child;  // of its parent: the first one that an inward sweep meets
   int q_index, v_index;
+  int angle_index;  // of q: the angle θ, where the joint has one
   JointData joint;
   Placement placement;
   RigidInertia<double> inertia;  // in the body frame, about its origin
 };
+
+/// A body's joint in the pose x.
+template <class T, class At>
+ULNA_INLINE JointAt<T> joint_at(const Body& body, const LinkPose<T, At>& x) {
+  return {body.joint, x.theta};
+}
 
 /// Where a link or frame of the robot file is found: fixed in a body, or on the ground (−1).
 struct Frame {
@@ -61,6 +68,9 @@ class Model {
   std::span<const JointInfo> joints() const { return joints_; }
   /// The joint that a velocity index belongs to.
   const JointInfo& joint_of(int v_index) const;
+  /// What one number of q is, and of v, a and tau.
+  const JointNumber& position_number(int q_index) const { return position_numbers_[static_cast<std::size_t>(q_index)]; }
+  const JointNumber& rate_number(int v_index) const { return rate_numbers_[static_cast<std::size_t>(v_index)]; }
   /// Links of the robot file, merged ones too, in its order.
   std::span<const Frame> links() const { return links_; }
   /// Links, then the named frames of the file.
@@ -77,6 +87,7 @@ class Model {
   // Joint data by velocity index; `has_passive` tells whether any but armature is not zero.
   bool has_passive() const { return has_passive_; }
   bool has_armature() const { return has_armature_; }
+  /// Joints of more than one degree of freedom.
   bool has_general_joints() const { return has_general_joints_; }
   std::span<const double> viscous() const { return viscous_; }
   std::span<const double> coulomb() const { return coulomb_; }
@@ -113,6 +124,7 @@ class Model {
   std::vector<Frame> links_, frames_;
   std::vector<double> viscous_, coulomb_, stiffness_, rest_, armature_;
   std::vector<int> q_of_v_, parent_of_v_;
+  std::vector<JointNumber> position_numbers_, rate_numbers_;
 };
 
 }  // namespace ulna

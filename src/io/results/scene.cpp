@@ -24,7 +24,7 @@ std::vector<std::vector<Vec3<double>>> attachments(const ClosedModel& closed) {
   const Model& model = closed.tree;
   std::vector<std::vector<Vec3<double>>> points(model.bodies().size() + 1);
   for (const Body& body : model.bodies())
-    if (body.kind != JointKind::free) points[static_cast<std::size_t>(body.parent + 1)].push_back(body.placement.p);
+    if (constraint_count(body.kind) > 0) points[static_cast<std::size_t>(body.parent + 1)].push_back(body.placement.p);
   if (model.tip().body >= 0) points[static_cast<std::size_t>(model.tip().body + 1)].push_back(model.tip().pose.p);
   for (const LoopJoint& loop : closed.loops)
     for (const Frame* frame : {&loop.a, &loop.b})
@@ -59,7 +59,7 @@ void add_skeleton(Json& shapes, const Model& model, const std::vector<std::vecto
                         {"to", json_of(end)},
                         {"radius", radius}});
     }
-    const bool is_base = i > 0 && model.bodies()[i - 1].kind == JointKind::free;
+    const bool is_base = i > 0 && constraint_count(model.bodies()[i - 1].kind) == 0;
     if (!is_base) continue;
     shapes.push_back({{"body", i},
                       {"kind", "box"},
@@ -113,9 +113,10 @@ Json scene_json(const Graph& graph, const ClosedModel& closed) {
   add_skeleton(shapes, model, points, size);
   for (const JointInfo& joint : model.joints()) {
     bodies.push_back({{"name", joint.child}});
-    if (joint.kind == JointKind::free) continue;
+    if (constraint_count(joint.kind) == 0) continue;
     joints.push_back({{"body", joint.body + 1},
                       {"kind", name_of(joint.kind)},
+                      {"look", look_of(joint.kind)},
                       {"axis", json_of(Vec3<double>{0, 0, 1})},
                       {"at", json_of(Vec3<double>::zero())}});
   }
@@ -123,6 +124,7 @@ Json scene_json(const Graph& graph, const ClosedModel& closed) {
     const Frame& frame = loop.b.body >= 0 ? loop.b : loop.a;
     joints.push_back({{"body", frame.body + 1},
                       {"kind", name_of(loop.kind)},
+                      {"look", look_of(loop.kind)},
                       {"axis", json_of(frame.pose.R.column_z())},
                       {"at", json_of(frame.pose.p)}});
   }

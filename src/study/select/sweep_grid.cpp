@@ -15,7 +15,7 @@ constexpr double full_turn = 2.0 * std::numbers::pi;
 }  // namespace
 
 SweepGrid::SweepGrid(const Arm& arm, double reach, int cells)
-    : turns_(arm.model.bodies()[0].kind == JointKind::revolute),
+    : turns_(is_hinge(arm.model.bodies()[0].kind)),
       planar_(arm.dimension() == 2),
       full_(turns_ && arm.ranges[0].is_full_turn()),
       range_(arm.ranges[0]) {
