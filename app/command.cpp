@@ -7,7 +7,7 @@
 
 #include "output.hpp"
 #include "ulna/base/number.hpp"
-#include "ulna/loop/cut_loops.hpp"
+#include "ulna/model/cut_loops.hpp"
 #include "ulna/model/local_coordinates.hpp"
 #include "ulna/model/payload.hpp"
 #include "ulna/trace/compiled.hpp"
@@ -111,7 +111,7 @@ void normalise_quaternions(const Model& model, std::span<double> q, const std::s
     throw InputError(fmt::format("{}: the quaternion x, y, z, w of joint '{}' has length {:.4g}; it must be 1", where,
                                  bad->joint->name, bad->length));
   }
-  tidy_quaternions(model, q);
+  normalise(model, q);
 }
 
 GivenWrench given_wrench(const std::string& option) {

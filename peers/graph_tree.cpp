@@ -49,8 +49,8 @@ Mat3<double> turn_to(const Vec3<double>& axis) {
 Pose<double> zero_pose(const GraphJoint& joint) {
   Pose<double> offset = Pose<double>::identity();
   const double length = norm(joint.axis);
-  if (joint.kind == JointKind::revolute) offset.R = turn_about((1.0 / length) * joint.axis, joint.offset);
-  if (joint.kind == JointKind::prismatic) offset.p = (joint.offset / length) * joint.axis;
+  if (is_hinge(joint.kind)) offset.R = turn_about((1.0 / length) * joint.axis, joint.offset);
+  if (!turns(joint.kind) && degrees_of(joint.kind) == 1) offset.p = (joint.offset / length) * joint.axis;
   return joint.in_parent * offset * inverse(joint.in_child);
 }
 

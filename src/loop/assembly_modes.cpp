@@ -44,22 +44,22 @@ void unwind(const Model& tree, std::span<const double> near, std::span<double> q
 
 }  // namespace
 
-std::vector<std::vector<double>> assembly_modes(const ClosedModel& model, std::span<const double> q,
+std::vector<std::vector<double>> assembly_modes(const Model& model, std::span<const double> q,
                                                 std::span<const int> held, const ModeSearch& search) {
   std::mt19937_64 random(search.seed);
-  Kinematics<double> kinematics(model.tree);
+  Kinematics<double> kinematics(model);
   std::vector<std::vector<double>> modes;
   for (int i = 0; i <= search.tries; ++i) {
-    std::vector<double> start = i == 0 ? std::vector<double>(q.begin(), q.end()) : random_position(model.tree, random);
+    std::vector<double> start = i == 0 ? std::vector<double>(q.begin(), q.end()) : random_position(model, random);
     for (const int k : held) {
-      const auto at = static_cast<std::size_t>(model.tree.q_of_v()[static_cast<std::size_t>(k)]);
+      const auto at = static_cast<std::size_t>(model.q_of_v()[static_cast<std::size_t>(k)]);
       start[at] = q[at];
     }
     Assembly found = assemble(model, start, held);
     if (!found.closed) continue;
-    unwind(model.tree, q, found.q);
+    unwind(model, q, found.q);
     bool known = false;
-    for (const std::vector<double>& mode : modes) known = known || is_same(kinematics, model.tree, mode, found.q);
+    for (const std::vector<double>& mode : modes) known = known || is_same(kinematics, model, mode, found.q);
     if (!known) modes.push_back(std::move(found.q));
   }
   return modes;

@@ -6,20 +6,20 @@
 
 namespace ulna {
 
-LoopEquations::LoopEquations(const ClosedModel& model)
+LoopEquations::LoopEquations(const Model& model)
     : model_(model),
-      kinematics_(model.tree),
+      kinematics_(model),
       rows_(model.constraint_count()),
       residual_(static_cast<std::size_t>(rows_)),
-      A_(static_cast<std::size_t>(rows_) * static_cast<std::size_t>(model.tree.nv())),
+      A_(static_cast<std::size_t>(rows_) * static_cast<std::size_t>(model.nv())),
       b_(static_cast<std::size_t>(rows_)) {
-  for (std::size_t i = 0; i < model.tree.bodies().size(); ++i) {
-    const int degrees = degrees_of(model.tree.bodies()[i].kind);
+  for (std::size_t i = 0; i < model.bodies().size(); ++i) {
+    const int degrees = degrees_of(model.bodies()[i].kind);
     for (int k = 0; k < degrees; ++k) screws_.push_back({static_cast<int>(i), k, Motion<double>::zero()});
   }
-  between_.reserve(model.loops.size());
-  for (const LoopJoint& joint : model.loops) {
-    between_.push_back(between(model.tree, joint));
+  between_.reserve(model.loops().size());
+  for (const LoopJoint& joint : model.loops()) {
+    between_.push_back(between(model, joint));
     for (const Between& x : between_.back()) moving_.push_back(x.v_index);
   }
   std::sort(moving_.begin(), moving_.end());
@@ -50,7 +50,7 @@ const LoopJoint& LoopEquations::worst_joint() const {
   const auto worst = std::max_element(residual_.begin(), residual_.end(),
                                       [](double x, double y) { return std::abs(x) < std::abs(y); });
   auto row = worst - residual_.begin();
-  for (const LoopJoint& joint : model_.loops) {
+  for (const LoopJoint& joint : model_.loops()) {
     row -= constraint_count(joint.kind);
     if (row < 0) return joint;
   }
@@ -82,12 +82,12 @@ void LoopEquations::update(std::span<const double> q) {
   kinematics_.update_positions(q);
   for (const int k : moving_) {
     Screw& screw = screws_[static_cast<std::size_t>(k)];
-    const Body& body = model_.tree.bodies()[static_cast<std::size_t>(screw.body)];
+    const Body& body = model_.bodies()[static_cast<std::size_t>(screw.body)];
     screw.motion = kinematics_.unit_motion(body, screw.k, Vec3<double>::zero());
   }
   int row = 0;
-  for (std::size_t i = 0; i < model_.loops.size(); ++i) {
-    const LoopJoint& joint = model_.loops[i];
+  for (std::size_t i = 0; i < model_.loops().size(); ++i) {
+    const LoopJoint& joint = model_.loops()[i];
     const Pose<double> a = kinematics_.pose(joint.a), b = kinematics_.pose(joint.b);
     const Mat3<double> R = transpose(a.R) * b.R;
     const Vec3<double> d = transpose_times(a.R, b.p - a.p);
@@ -110,7 +110,7 @@ void LoopEquations::update_bias(std::span<const double> v) {
   kinematics_.update_velocities(v);
   kinematics_.update_bias_accelerations(v);
   int row = 0;
-  for (const LoopJoint& joint : model_.loops) {
+  for (const LoopJoint& joint : model_.loops()) {
     const auto a = kinematics_.rates_of(joint.a), b = kinematics_.rates_of(joint.b);
     const Vec3<double> e = b.pose.p - a.pose.p, w = a.omega;
     const Mat3<double>& axes = a.pose.R;
@@ -133,8 +133,8 @@ void LoopEquations::update_bias(std::span<const double> v) {
 /// of the unit turns and slides.
 Force<double> LoopEquations::reaction(std::size_t loop, std::span<const double> lambda) const {
   std::size_t row = 0;
-  for (std::size_t i = 0; i < loop; ++i) row += static_cast<std::size_t>(constraint_count(model_.loops[i].kind));
-  const LoopJoint& joint = model_.loops[loop];
+  for (std::size_t i = 0; i < loop; ++i) row += static_cast<std::size_t>(constraint_count(model_.loops()[i].kind));
+  const LoopJoint& joint = model_.loops()[loop];
   const Pose<double> a = kinematics_.pose(joint.a), b = kinematics_.pose(joint.b);
   const Mat3<double> R = transpose(a.R) * b.R;
   const auto along = [&](const Vec3<double>& omega, const Vec3<double>& u) {

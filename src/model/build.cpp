@@ -7,8 +7,10 @@
 #include <unordered_map>
 
 #include "axis_frame.hpp"
+#include "check.hpp"
 #include "is_finite.hpp"
-#include "tree.hpp"
+#include "opened.hpp"
+#include "ulna/model/expect_tree.hpp"
 
 namespace ulna {
 
@@ -16,6 +18,32 @@ const Frame* Model::find_frame(std::string_view name) const {
   const auto found =
       std::find_if(frames_.begin(), frames_.end(), [&](const Frame& frame) { return frame.name == name; });
   return found == frames_.end() ? nullptr : &*found;
+}
+
+const JointInfo* Model::find_joint(std::string_view name) const {
+  const auto found =
+      std::find_if(joints_.begin(), joints_.end(), [&](const JointInfo& joint) { return joint.name == name; });
+  return found == joints_.end() ? nullptr : &*found;
+}
+
+MassData Model::mass_data(const Frame& frame) const {
+  expect_frame(frame);
+  if (frame.body < 0) return {};
+  const RigidInertia<double>& a = bodies_[static_cast<std::size_t>(frame.body)].inertia;
+  const RigidInertia<double> seen = inverse(frame.pose).to_outer(a);
+  const Vec3<double> c = seen.mass != 0.0 ? (1.0 / seen.mass) * seen.h : Vec3<double>::zero();
+  return {seen.mass, c, seen.about_centre(c)};
+}
+
+void Model::set_payload(const Frame& frame, const MassData& payload) {
+  expect_frame(frame);
+  if (frame.body < 0) throw std::invalid_argument("frame '" + frame.name + "' is on the ground, which carries nothing");
+  if (regrouped_) throw std::invalid_argument("a payload is for robots whose parameters are not regrouped");
+  const auto body = static_cast<std::size_t>(frame.body);
+  RigidInertia<double>& inertia = bodies_[body].inertia;
+  inertia = own_inertia_[body];
+  inertia += frame.pose.to_outer(RigidInertia<double>::from_centre(payload.mass, payload.com, payload.inertia));
+  com_[body] = inertia.mass != 0.0 ? (1.0 / inertia.mass) * inertia.h : Vec3<double>::zero();
 }
 
 const JointInfo& Model::joint_of(int v_index) const {
@@ -37,6 +65,23 @@ std::vector<double> Model::neutral() const {
   return q;
 }
 
+int Model::constraint_count() const {
+  int sum = 0;
+  for (const LoopJoint& loop : loops_) sum += ulna::constraint_count(loop.kind);
+  return sum;
+}
+
+Model Model::tree() const {
+  Model open = *this;
+  open.loops_.clear();
+  return open;
+}
+
+void refuse_loops(const Model& model) {
+  const LoopJoint& loop = model.loops().front();
+  throw InputError(loop.source, "joint '" + loop.name + "' closes a loop, and this is for robots without closed loops");
+}
+
 /// Turns a valid graph into a model. Each body first gets its raw frame, the joint frame on its
 /// side with the axis on z; then all one-degree bodies are turned about z (see placement.hpp).
 class ModelBuilder {
@@ -56,6 +101,7 @@ class ModelBuilder {
                             std::none_of(raw_.begin() + 1, raw_.end(), [](const Raw& raw) { return raw.parent < 0; });
     add_frames();
     index_velocities();
+    add_loops();
     return std::move(model_);
   }
 
@@ -177,12 +223,17 @@ class ModelBuilder {
         model_.nq_ += joint.nq;
         model_.nv_ += joint.nv;
       });
-      for (const JointNumber& number : position_numbers(raw.kind)) model_.position_numbers_.push_back(number);
+      for (const JointNumber& number : position_numbers(raw.kind)) {
+        model_.position_numbers_.push_back(number);
+        model_.lower_.push_back(raw.joint != nullptr ? raw.joint->limits.lower : Limits{}.lower);
+        model_.upper_.push_back(raw.joint != nullptr ? raw.joint->limits.upper : Limits{}.upper);
+      }
       for (const JointNumber& number : rate_numbers(raw.kind)) model_.rate_numbers_.push_back(number);
       model_.serial_ &= raw.parent == static_cast<int>(model_.bodies_.size()) - 1;
       model_.has_general_joints_ |= !has_one_degree(raw.kind);
       const double m = body.inertia.mass;
       model_.com_.push_back(m != 0.0 ? (1.0 / m) * body.inertia.h : Vec3<double>::zero());
+      model_.own_inertia_.push_back(body.inertia);
       model_.joints_.push_back(info_of(raw));
       model_.bodies_.push_back(body);
     }
@@ -290,6 +341,34 @@ class ModelBuilder {
     }
   }
 
+  void add_loops() {
+    std::vector<Finding> findings;
+    const auto problem = [&](const GraphLoop& loop, std::string what, std::string remedy) {
+      findings.push_back({Finding::Severity::error, loop.name, std::move(what), std::move(remedy), loop.source, false});
+    };
+    for (const GraphLoop& loop : graph_.loops) {
+      const Frame *a = model_.find_frame(loop.parent), *b = model_.find_frame(loop.child);
+      if (a == nullptr || b == nullptr) {
+        for (const auto& [frame, link] : {std::pair(a, &loop.parent), std::pair(b, &loop.child)})
+          if (frame == nullptr)
+            problem(loop, "closes a loop on '" + *link + "', which does not exist", "name a link of the robot");
+        continue;
+      }
+      if (a->body == b->body) {
+        problem(loop, "joins '" + loop.parent + "' and '" + loop.child + "', which are one rigid body",
+                "a loop joint joins two bodies that move against each other");
+        continue;
+      }
+      model_.loops_.push_back({loop.name,
+                               loop.kind,
+                               {loop.name, a->body, a->pose * loop.in_parent},
+                               {loop.name, b->body, b->pose * loop.in_child},
+                               loop.pitch,
+                               loop.source});
+    }
+    if (!findings.empty()) throw InputError(std::move(findings));
+  }
+
   const Graph& graph_;
   const Tree& tree_;
   Model model_;
@@ -297,17 +376,18 @@ class ModelBuilder {
   std::vector<Place> places_;
 };
 
-void refuse_errors(const Graph& graph) {
+namespace {
+
+/// Throws with all errors but those that the robot allows itself.
+void refuse_errors(const Graph& graph, std::vector<Finding> findings) {
   std::vector<Finding> refused;
-  for (Finding& finding : check(graph))
+  for (Finding& finding : findings)
     if (finding.severity == Finding::Severity::error && !(finding.physics && graph.allow_nonphysical))
       refused.push_back(std::move(finding));
   for (Finding& finding : refused)
     if (finding.physics) finding.remedy += " (or allow_nonphysical with a reason)";
   if (!refused.empty()) throw InputError(std::move(refused));
 }
-
-namespace {
 
 /// Finite numbers of a file can be so large that their products are not.
 void refuse_overflow(const Graph& graph, const Model& model) {
@@ -328,15 +408,12 @@ void refuse_overflow(const Graph& graph, const Model& model) {
 }  // namespace
 
 Model build(const Graph& graph) {
-  refuse_errors(graph);
-  if (!graph.loops.empty()) {
-    throw InputError(graph.loops[0].source,
-                     "joint '" + graph.loops[0].name + "' closes a loop, and this is for robots without closed loops");
-  }
-  std::vector<Finding> none;
-  const Tree tree = walk(graph, none);
-  Model model = ModelBuilder(graph, tree).take();
-  refuse_overflow(graph, model);
+  std::optional<Graph> own;
+  const Graph& open = opened(graph, own);
+  Checked checked = check_tree(open);
+  refuse_errors(open, std::move(checked.findings));
+  Model model = ModelBuilder(open, checked.tree).take();
+  refuse_overflow(open, model);
   return model;
 }
 

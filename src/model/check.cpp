@@ -8,8 +8,9 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "check.hpp"
 #include "is_finite.hpp"
-#include "tree.hpp"
+#include "opened.hpp"
 #include "ulna/model/build.hpp"
 
 namespace ulna {
@@ -33,7 +34,7 @@ class Checker {
     for (std::size_t b = 0; b < graph.bodies.size(); ++b) body_of_.emplace(graph.bodies[b].name, b);
   }
 
-  std::vector<Finding> run() {
+  Checked run() {
     for (const GraphBody& body : graph_.bodies) check_numbers(body);
     for (const GraphJoint& joint : graph_.joints) check_joint(joint);
     for (const GraphLoop& loop : graph_.loops) check_loop(loop);
@@ -48,12 +49,12 @@ class Checker {
     const bool sound = !has_errors();  // mass data are told of all the same
     for (const GraphBody& body : graph_.bodies) check_mass(body);
     if (!tree_.nodes.empty()) check_motion();
-    if (!sound) return std::move(findings_);
+    if (!sound) return {std::move(findings_), std::move(tree_)};
     measure();
     for (std::size_t n = 0; n < tree_.nodes.size(); ++n) check_size(n);
     check_units();
     for (const Tree::Node& node : tree_.nodes) check_right_angles(node);
-    return std::move(findings_);
+    return {std::move(findings_), std::move(tree_)};
   }
 
  private:
@@ -331,6 +332,15 @@ class Checker {
 
 }  // namespace
 
-std::vector<Finding> check(const Graph& graph) { return Checker(graph).run(); }
+Checked check_tree(const Graph& graph) { return Checker(graph).run(); }
+
+std::vector<Finding> check(const Graph& graph) {
+  try {
+    std::optional<Graph> own;
+    return check_tree(opened(graph, own)).findings;
+  } catch (const InputError& refused) {
+    return refused.findings();
+  }
+}
 
 }  // namespace ulna

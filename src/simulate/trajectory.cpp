@@ -73,7 +73,7 @@ void add_loop_columns(ColumnList& list, std::span<const LoopJoint> loops) {
 
 }  // namespace
 
-std::vector<Column> trajectory_columns(const Model& model, bool with_reference, std::span<const LoopJoint> loops) {
+std::vector<Column> trajectory_columns(const Model& model, bool with_reference) {
   ColumnList list;
   add_motion_columns(list, model);
   list.add_all({"kinetic", "potential", "energy"}, "J", "energy");
@@ -84,15 +84,15 @@ std::vector<Column> trajectory_columns(const Model& model, bool with_reference, 
     list.add_all({"spin_x", "spin_y", "spin_z"}, "kg m²/s", "angular_momentum");
   }
   if (with_reference) add_joint_columns(list, model, "qd", true, "rad", "m", "reference");
-  add_loop_columns(list, loops);
+  add_loop_columns(list, model.loops());
   return list.take();
 }
 
-std::vector<Column> sweep_columns(const ClosedModel& model) {
+std::vector<Column> sweep_columns(const Model& model) {
   ColumnList list;
-  add_motion_columns(list, model.tree);
+  add_motion_columns(list, model);
   list.add("singularity", "distance from singular", "", "singularity");
-  add_loop_columns(list, model.loops);
+  add_loop_columns(list, model.loops());
   return list.take();
 }
 

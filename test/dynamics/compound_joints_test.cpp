@@ -5,9 +5,10 @@
 #include "support/random_robot.hpp"
 #include "support/tolerance.hpp"
 #include "support/turn_to.hpp"
+#include "ulna/dynamics/newton_euler/velocity_matrix.hpp"
 #include "ulna/io/robot/load.hpp"
 #include "ulna/io/robot/write.hpp"
-#include "ulna/loop/cut_loops.hpp"
+#include "ulna/model/cut_loops.hpp"
 #include "ulna/model/random_state.hpp"
 #include "ulna/model/transform.hpp"
 #include "ulna/simulate/simulation.hpp"
@@ -206,7 +207,7 @@ TEST(JointNumbers, AreNamedAndHaveUnits) {
     graph.bodies.push_back({joint.child, {1, {0.1, 0.2, 0.3}, {1, 1, 1, 0, 0, 0}}, {}, {}});
     graph.joints.push_back(joint);
   }
-  const std::vector<Column> columns = trajectory_columns(build(graph), false, {});
+  const std::vector<Column> columns = trajectory_columns(build(graph), false);
   std::vector<std::string> labels, units;
   for (const Column& column : columns) {
     if (column.group != "torque") continue;

@@ -5,7 +5,7 @@
 #include "target.hpp"
 #include "ulna/io/robot/load.hpp"
 #include "ulna/io/robot/write.hpp"
-#include "ulna/loop/closed_model.hpp"
+#include "ulna/model/build.hpp"
 
 namespace {
 
@@ -94,8 +94,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const ulna::Graph graph = any_graph(bytes);
   return ulna::fuzz::try_input([&] {
     ulna::check(graph);
-    const ulna::ClosedModel closed = ulna::build_closed(graph);
-    check_model(graph, closed.tree);
+    const ulna::Model closed = ulna::build(graph);
+    check_model(graph, closed);
     const std::string written = ulna::to_explicit_toml(graph);
     expect(ulna::to_explicit_toml(ulna::parse_toml(written, "written.toml")) == written, "what is written reads back");
   });

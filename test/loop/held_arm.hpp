@@ -33,4 +33,32 @@ inline Graph held_arm(JointKind kind) {
   return graph;
 }
 
+/// A crank that drives a sleeve on a post through a rod: the rod hangs on the crank by a universal joint, the sleeve is
+/// a cylindrical joint, a plate under the post a planar one, and a ball closes the loop. Closed at q = 0.
+inline Graph crossed_crank() {
+  const MassData mass{1.2, {0.1, 0.02, 0.05}, {0.02, 0.03, 0.025, 0.001, -0.002, 0.003}};
+  const auto at = [](double x, double y, double z) {
+    return Pose<double>{Mat3<double>::identity(), Vec3<double>{x, y, z}};
+  };
+  Graph graph{.name = "crossed_crank"};
+  for (const char* name : {"crank", "rod", "plate", "sleeve"}) graph.bodies.push_back({.name = name, .mass = mass});
+  graph.joints = {
+      {.name = "motor", .parent = "base", .child = "crank", .axis = {0.2, 0.1, 1}},
+      {.name = "cross",
+       .kind = JointKind::universal,
+       .parent = "crank",
+       .child = "rod",
+       .in_parent = {rotation_of_rpy({0.3, -0.4, 0.2}), {0.3, 0, 0}},
+       .in_child = {rotation_of_rpy({0.3, -0.4, 0.2}), {0, 0, 0}}},
+      {.name = "floor", .kind = JointKind::planar, .parent = "base", .child = "plate", .in_parent = at(0.9, 0.2, 0)},
+      {.name = "post", .kind = JointKind::cylindrical, .parent = "plate", .child = "sleeve", .axis = {0.1, 0.3, 1}}};
+  graph.loops = {{.name = "ball",
+                  .kind = JointKind::spherical,
+                  .parent = "rod",
+                  .child = "sleeve",
+                  .in_parent = at(0.5, 0.2, 0.3),
+                  .in_child = at(-0.1, 0, 0.3)}};
+  return graph;
+}
+
 }  // namespace ulna::test

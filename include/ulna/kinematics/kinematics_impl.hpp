@@ -2,7 +2,7 @@
 #pragma once
 
 #include <array>
-#include <iterator>
+#include <functional>
 #include <stdexcept>
 
 #include "ulna/kinematics/kinematics.hpp"
@@ -12,7 +12,7 @@ namespace ulna {
 template <Real T>
 Kinematics<T>::Kinematics(const Model& model)
     : model_(model),
-      links_(model),
+      links_(model, typename LinkPoses<T>::WithLoops{}),
       state_(model.bodies().size()),
       zero_(static_cast<std::size_t>(model.nv()), T(0.0)) {}
 
@@ -103,9 +103,10 @@ Motion<T> express(const Motion<T>& m, const Pose<T>& frame, Reference reference)
 
 template <Real T>
 Motion<T> Kinematics<T>::unit_motion(const Body& body, int k, const Vec3<T>& point) const {
-  const std::ptrdiff_t index = &body - model_.bodies().data();
-  if (index < 0 || index >= std::ssize(state_)) throw std::invalid_argument("this body is another model's");
-  const auto i = static_cast<std::size_t>(index);
+  const Body *first = model_.bodies().data(), *end = first + model_.bodies().size();
+  const std::less<const Body*> before;  // of any two addresses, where < is for those of one array
+  if (before(&body, first) || !before(&body, end)) throw std::invalid_argument("this body is another model's");
+  const auto i = static_cast<std::size_t>(&body - first);
   const Pose<T>& x = state_[i].pose;
   const Motion<T> s = with_joint(body.kind, [&](auto kind) {
     return subspace_column<T>(kind, joint_at(body, links_[i]), static_cast<std::size_t>(k));

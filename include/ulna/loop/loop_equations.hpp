@@ -6,14 +6,14 @@
 #pragma once
 
 #include "ulna/kinematics/kinematics.hpp"
-#include "ulna/loop/closed_model.hpp"
+#include "ulna/model/build.hpp"
 
 namespace ulna {
 
 class LoopEquations {
  public:
-  explicit LoopEquations(const ClosedModel& model);
-  explicit LoopEquations(ClosedModel&&) = delete;
+  explicit LoopEquations(const Model& model);
+  explicit LoopEquations(Model&&) = delete;
 
   /// At a position: residual() and A, the matrix().
   void update(std::span<const double> q);
@@ -25,7 +25,7 @@ class LoopEquations {
   std::span<const double> residual() const { return residual_; }
   double largest_residual() const;
   /// A: rows × nv.
-  MatrixView<const double> matrix() const { return {A_.data(), rows_, model_.tree.nv()}; }
+  MatrixView<const double> matrix() const { return {A_.data(), rows_, model_.nv()}; }
   std::span<const double> b() const { return b_; }
 
   /// The joint with the largest residual.
@@ -48,7 +48,7 @@ class LoopEquations {
   };
   static std::vector<Between> between(const Model& tree, const LoopJoint& joint);
 
-  const ClosedModel& model_;
+  const Model& model_;
   Kinematics<double> kinematics_;
   int rows_;
   std::vector<std::vector<Between>> between_;  // by loop

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ulna/model/expect_size.hpp"
+#include "ulna/model/expect_tree.hpp"
 #include "ulna/model/expect_unit_quaternions.hpp"
 #include "ulna/model/model.hpp"
 
@@ -13,7 +14,11 @@ namespace ulna {
 template <Real T>
 class LinkPoses {
  public:
-  explicit LinkPoses(const Model& model)
+  /// For dynamics, which knows trees alone.
+  explicit LinkPoses(const Model& model) : LinkPoses(model, WithLoops{}) { expect_tree(model); }
+  /// For kinematics: a position is one whether or not loops are closed there.
+  struct WithLoops {};
+  LinkPoses(const Model& model, WithLoops)
       : poses_(model.bodies().size()),
         full_(model.has_general_joints() ? model.bodies().size() : 0),
         angle_(padded(model.bodies().size())),

@@ -8,7 +8,6 @@
 #include <numbers>
 
 #include "io/toml/toml_table.hpp"
-#include "pose_text.hpp"
 #include "ulna/io/robot/load.hpp"
 
 namespace ulna {
@@ -134,16 +133,15 @@ class Reader {
     const Pose<double> raised{Mat3<double>::identity(), {0, 0, row.b}};
     Pose<double> after = is_modified() ? Pose<double>::identity() : x;  // from the joint to the body
     joint.in_parent = is_modified() ? x : Pose<double>::identity();
-    switch (joint.kind) {
-      case JointKind::revolute:
-        joint.offset = row.theta;
-        after = raised * after;
-        break;
-      case JointKind::prismatic:
-        joint.offset = row.b;
-        joint.in_parent = joint.in_parent * turned;
-        break;
-      default: joint.in_parent = joint.in_parent * turned; after = raised * after;
+    if (is_hinge(joint.kind)) {
+      joint.offset = row.theta;
+    } else {
+      joint.in_parent = joint.in_parent * turned;
+    }
+    if (slides(joint.kind)) {
+      joint.offset = row.b;
+    } else {
+      after = raised * after;
     }
     joint.in_child = inverse(after);
   }
@@ -156,12 +154,7 @@ class Reader {
     if (dh_ >= 0) root_.problem("dh", "'dh' belongs to a DH table ([[link]])");
     for (const toml::table* body : bodies) read_body(*body);
     for (const toml::table* joint : joints) read_joint(*joint);
-    // The ground needs no [[body]].
-    const bool declared = std::any_of(graph_.bodies.begin(), graph_.bodies.end(),
-                                      [](const GraphBody& body) { return body.name == "base"; });
-    const bool named = std::any_of(graph_.joints.begin(), graph_.joints.end(),
-                                   [](const GraphJoint& joint) { return joint.parent == "base"; });
-    if (named && !declared) graph_.bodies.insert(graph_.bodies.begin(), GraphBody{"base", {}, {}, graph_.source});
+    add_base(graph_);  // the ground needs no [[body]]
   }
 
   void read_body(const toml::table& table) {

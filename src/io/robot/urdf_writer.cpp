@@ -4,7 +4,6 @@
 #include <cmath>
 #include <map>
 
-#include "io/robot/pose_text.hpp"
 #include "io/robot/xml_text.hpp"
 #include "ulna/io/robot/write.hpp"
 #include "ulna/spatial/lie.hpp"

@@ -15,6 +15,7 @@ namespace {
 constexpr double full_turn = 2.0 * std::numbers::pi;
 
 void refuse_what_is_no_arm(const std::string& name, const Model& model) {
+  expect_tree(model);
   if (model.has_free_base()) throw InputError(fmt::format("'{}' floats; select compares arms on a fixed base", name));
   if (!model.is_serial()) throw InputError(fmt::format("'{}' has branches; select compares serial arms", name));
   for (const JointInfo& joint : model.joints()) {

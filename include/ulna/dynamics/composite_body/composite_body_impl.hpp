@@ -25,7 +25,10 @@ ULNA_INLINE void columns(Joint joint, const Model& model, const LinkPoses<T>& po
   std::array<Force<T>, Joint::nv> F = joint.times(at, composite);
   for (int c = 0; c < Joint::nv; ++c) {
     const auto block = joint.project(at, F[static_cast<std::size_t>(c)]);
-    for (int r = 0; r < Joint::nv; ++r) M(body.v_index + r, body.v_index + c) = block[static_cast<std::size_t>(r)];
+    for (int r = 0; r <= c; ++r) {
+      M(body.v_index + r, body.v_index + c) = block[static_cast<std::size_t>(r)];
+      M(body.v_index + c, body.v_index + r) = block[static_cast<std::size_t>(r)];
+    }
   }
   for (std::size_t j = i; model.bodies()[j].parent >= 0;) {
     const LinkPose<T>& x = poses[j];

@@ -106,7 +106,7 @@ struct JointGeometry {
 /// ω̃_i h_ij (erratum 3.4). The paper's joints are revolute: the slide along h_ij is ours.
 template <Real T>
 void put_joint(const Body& body, const JointGeometry<T>& g, const T& v, int row, int col, ExplicitMatrices<T>& X) {
-  const T slide(one_degree_column(body.kind, body.joint).linear.z);
+  const T slide = T(one_degree_column(body.kind, body.joint).linear.z);
   const Mat3<T> h = skew(g.h_ij), omega_i = skew(g.omega_i);
   Vec3<T> linear = slide * g.h_ij, linear_dot = slide * (omega_i * g.h_ij);
   if (turns(body.kind)) {

@@ -57,6 +57,11 @@ struct Free : JointDefaults {
     for (int k = 0; k < 3; ++k) q[k] = x[3 + k];
     Spherical::retract(reference + 3, x, q + 3);
   }
+  static void difference(const double* from, const double* to, double* step) {
+    Spherical::difference(from + 3, to + 3, step);
+    const Mat3<double> R = rotation_of_quaternion(from[3], from[4], from[5], from[6]);
+    transpose_times(R, Vec3<double>::load(to) - Vec3<double>::load(from)).store(step + 3);
+  }
   ULNA_INLINE static void origin(const double* reference, double* x) {
     Spherical::origin(reference + 3, x);
     Vec3<double>::load(reference).store(x + 3);

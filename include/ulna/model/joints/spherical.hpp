@@ -60,6 +60,11 @@ struct Spherical : JointDefaults {
     q[2] = turned.z;
     q[3] = turned.w;
   }
+  static void difference(const double* from, const double* to, double* step) {
+    const Quaternion<double> back{-from[0], -from[1], -from[2], from[3]};
+    const Quaternion<double> turn = back * Quaternion<double>{to[0], to[1], to[2], to[3]};
+    log_rotation(rotation_of(turn)).store(step);
+  }
   ULNA_INLINE static void origin(const double*, double* x) { Vec3<double>::zero().store(x); }
   template <Real T>
   ULNA_INLINE static void local_rate(const T* x, const T*, const T* v, T* dx) {

@@ -1,4 +1,4 @@
-#include "ulna/loop/cut_loops.hpp"
+#include "ulna/model/cut_loops.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,8 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "model/axis_frame.hpp"
+#include "axis_frame.hpp"
+#include "opened.hpp"
 #include "ulna/base/error.hpp"
 
 namespace ulna {
@@ -39,7 +40,6 @@ class Cutter {
   }
 
   Graph cut() {
-    if (!has_loop_of_joints()) return graph_;
     Graph result = graph_;
     result.joints.clear();
     std::vector<bool> kept(graph_.joints.size(), false);
@@ -65,7 +65,6 @@ class Cutter {
     return result;
   }
 
- private:
   /// Also false where links are missing: build() has the words for that.
   bool has_loop_of_joints() {
     bool loop = false;
@@ -77,6 +76,7 @@ class Cutter {
     return loop;
   }
 
+ private:
   std::size_t group_of(std::size_t body) {
     while (group_[body] != body) body = group_[body] = group_[group_[body]];
     return body;
@@ -147,6 +147,19 @@ class Cutter {
 
 }  // namespace
 
-Graph cut_loops(const Graph& graph) { return Cutter(graph).cut(); }
+Graph cut_loops(const Graph& graph) {
+  Cutter cutter(graph);
+  return cutter.has_loop_of_joints() ? cutter.cut() : graph;
+}
+
+const Graph& opened(const Graph& graph, std::optional<Graph>& own) {
+  if (lacks_base(graph)) {
+    own = graph;
+    add_base(*own);
+  }
+  const Graph& whole = own ? *own : graph;
+  if (Cutter cutter(whole); cutter.has_loop_of_joints()) own = cutter.cut();
+  return own ? *own : graph;
+}
 
 }  // namespace ulna
