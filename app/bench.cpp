@@ -85,6 +85,7 @@ int run(const BenchOptions& options) {
     throw InputError(fmt::format("--seconds {:g} is longer than an hour; give 3600 at most", options.seconds));
   const Graph graph = options.robot.graph();
   const Model model = build(graph);
+  expect_tree(model);
   const InterruptGuard guard;
   RobotRace race(graph, model, static_cast<int>(std::thread::hardware_concurrency()));
   const int rounds = measure(race, options.seconds, options.robot.json);

@@ -16,9 +16,9 @@ void add_loop_findings(const Graph& graph, std::vector<Finding>& findings) {
                                   [](const Finding& f) { return f.severity == Finding::Severity::error; });
   if (broken) return;
   try {
-    const ClosedModel model = build_closed(graph);
-    if (model.loops.empty()) return;
-    const Assembly closed = assemble(model, model.tree.neutral());
+    const Model model = build(graph);
+    if (model.loops().empty()) return;
+    const Assembly closed = assemble(model, model.neutral());
     if (!closed.closed) {
       findings.push_back({Finding::Severity::warning, closed.worst_joint,
                           fmt::format("its loop does not close near the zero position: {}", closed.miss()),
@@ -27,10 +27,10 @@ void add_loop_findings(const Graph& graph, std::vector<Finding>& findings) {
     if (closed.closed) {
       LoopEquations equations(model);
       equations.update(closed.q);
-      if (loop_mobility(equations, model.tree.nv()).mobility() == 0) {
-        findings.push_back({Finding::Severity::error, model.loops.back().name,
+      if (loop_mobility(equations, model.nv()).mobility() == 0) {
+        findings.push_back({Finding::Severity::error, model.loops().back().name,
                             "leaves no degree of freedom: this is a structure, and nothing in it can move",
-                            "leave a loop out, or let it have a freer kind of joint", model.loops.back().source,
+                            "leave a loop out, or let it have a freer kind of joint", model.loops().back().source,
                             false});
       }
     }

@@ -44,6 +44,7 @@ void run(const CodegenOptions& options) {
   const std::vector<Quantity> quantities = quantities_named(options.of);
   const Graph graph = options.graph();
   const Model model = build(graph);
+  expect_tree(model);
   trace::CodeFile file =
       trace::generate_code(model, quantities, trace::code_scalar_named(options.scalar, options.lanes), options.method);
   file.robot_hash = robot_hash(graph);

@@ -7,7 +7,7 @@
 
 #include "output.hpp"
 #include "ulna/base/number.hpp"
-#include "ulna/loop/cut_loops.hpp"
+#include "ulna/model/cut_loops.hpp"
 #include "ulna/model/local_coordinates.hpp"
 #include "ulna/model/payload.hpp"
 #include "ulna/trace/compiled.hpp"
@@ -71,13 +71,18 @@ std::vector<double> numbers(const std::string& option, const std::string& text, 
 
 namespace {
 
-/// `first`: where a body's numbers begin.
-void expect_metres_of_slides(const Model& model, const std::string& option, const std::string& text, int Body::*first) {
+/// `first`: where a body's numbers begin; `numbers`: what they are.
+void expect_metres_of_slides(const Model& model, const std::string& option, const std::string& text, int Body::*first,
+                             std::span<const JointNumber> (*numbers)(JointKind)) {
   const std::vector<std::string> items = words_of(text);
   for (const JointInfo& joint : model.joints()) {
-    const auto at = static_cast<std::size_t>(model.bodies()[static_cast<std::size_t>(joint.body)].*first);
-    if (joint.kind == JointKind::prismatic && at < items.size() && is_angle(items[at]))
-      throw InputError(fmt::format("{}: '{}' slides, and {} is an angle; give metres", option, joint.name, items[at]));
+    auto at = static_cast<std::size_t>(model.bodies()[static_cast<std::size_t>(joint.body)].*first);
+    for (const JointNumber& number : numbers(joint.kind)) {
+      if (at < items.size() && number.is_length && is_angle(items[at]))
+        throw InputError(
+            fmt::format("{}: '{}' slides, and {} is an angle; give metres", option, joint.name, items[at]));
+      ++at;
+    }
   }
 }
 
@@ -86,14 +91,14 @@ void expect_metres_of_slides(const Model& model, const std::string& option, cons
 std::vector<double> positions(const Model& model, const std::string& text) {
   if (text.empty()) return model.neutral();
   std::vector<double> q = numbers("--q", text, static_cast<std::size_t>(model.nq()), Unit::angle);
-  expect_metres_of_slides(model, "--q", text, &Body::q_index);
+  expect_metres_of_slides(model, "--q", text, &Body::q_index, position_numbers);
   normalise_quaternions(model, q, "--q");
   return q;
 }
 
 std::vector<double> velocities(const Model& model, const std::string& option, const std::string& text) {
   std::vector<double> v = numbers(option, text, static_cast<std::size_t>(model.nv()), Unit::angle);
-  expect_metres_of_slides(model, option, text, &Body::v_index);
+  expect_metres_of_slides(model, option, text, &Body::v_index, rate_numbers);
   return v;
 }
 
@@ -106,7 +111,7 @@ void normalise_quaternions(const Model& model, std::span<double> q, const std::s
     throw InputError(fmt::format("{}: the quaternion x, y, z, w of joint '{}' has length {:.4g}; it must be 1", where,
                                  bad->joint->name, bad->length));
   }
-  tidy_quaternions(model, q);
+  normalise(model, q);
 }
 
 GivenWrench given_wrench(const std::string& option) {

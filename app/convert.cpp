@@ -58,7 +58,7 @@ void add_convert(CLI::App& app, Outcome&) {
       ->type_name("WORDS");
   command->callback([options] {
     const Graph graph = options->graph();
-    build_closed(graph);  // refuses what no reader would accept
+    build(graph);  // refuses what no reader would accept
     const std::string text = converted(*options, graph);
     if (options->output.empty()) {
       options->json ? print_json({{"text", text}}) : fmt::print("{}", text);

@@ -98,6 +98,7 @@ void run(const CountOptions& options) {
     Graph graph = load_graph(robot);
     for (const std::string& payload : options.payloads) add_payload(graph, given_payload(payload));
     const Model loaded = build(graph);
+    expect_tree(loaded);
     const Model model = options.regroup ? regrouped(loaded) : loaded;
     for (const Quantity quantity : quantities) add_rows(options, model, quantity, rows);
   }

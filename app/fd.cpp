@@ -13,25 +13,25 @@ struct FdOptions : RobotOptions {
   int threads = 0;
 };
 
-void run_closed(const FdOptions& options, const ClosedModel& model) {
+void run_closed(const FdOptions& options, const Model& model) {
   if (options.compiled) throw InputError("--compiled is for robots without closed loops");
   if (options.threads > 0) throw InputError("--threads is for robots without closed loops");
   const LoopMethod method = loop_method(options.method);
-  const std::vector<double> q = closed_position(model, options.q), tau = torques(model.tree, options.tau);
+  const std::vector<double> q = closed_position(model, options.q), tau = torques(model, options.tau);
   ConstrainedDynamics dynamics(model);
   const std::vector<double> v = closed_velocities(model, q, options.v);
-  const std::vector<Force<double>> external = wrenches(model.tree, options.wrench);
+  const std::vector<Force<double>> external = wrenches(model, options.wrench);
   std::vector<double> a(v.size());
   dynamics.forward_dynamics(method, q, v, tau, a, external);
   expect_finite(a, "the acceleration");
   if (options.json) {
     return print_json({{"a", a},
-                       {"joints", degree_names(model.tree)},
+                       {"joints", degree_names(model)},
                        {"q", q},
                        {"v", v},
                        {"reactions", reactions_json(model, dynamics)}});
   }
-  print_joint_values(model.tree, "acceleration rad/s² or m/s²", a, norm(model.tree.gravity()));
+  print_joint_values(model, "acceleration rad/s² or m/s²", a, norm(model.gravity()));
   print_reactions(model, dynamics);
 }
 
@@ -42,9 +42,8 @@ std::unique_ptr<Method<double>> method_of(const FdOptions& options, const Model&
 }
 
 void run(const FdOptions& options) {
-  const ClosedModel closed = build_closed(options.graph());
-  if (!closed.loops.empty()) return run_closed(options, closed);
-  const Model& model = closed.tree;
+  const Model model = build(options.graph());
+  if (!model.loops().empty()) return run_closed(options, model);
   const auto method = method_of(options, model);
   const std::vector<double> q = positions(model, options.q), v = velocities(model, "--v", options.v),
                             tau = torques(model, options.tau);

@@ -136,7 +136,7 @@ std::vector<Measure> measures_of_tree(const PoseAnswer& a) {
 }
 
 /// For motions that keep the loops closed.
-std::vector<Measure> measures_of_loops(const ClosedModel& model, const PoseAnswer& a) {
+std::vector<Measure> measures_of_loops(const Model& model, const PoseAnswer& a) {
   const std::vector<double> jacobian = free_jacobian(model, a.frame, a.q);
   const int degrees = static_cast<int>(jacobian.size() / 6);
   std::vector<Measure> measures = measures_of(tip_task(model, a.frame, a.q), {jacobian.data(), 6, degrees});
@@ -147,20 +147,19 @@ std::vector<Measure> measures_of_loops(const ClosedModel& model, const PoseAnswe
 }
 
 void run(const FkOptions& options) {
-  const ClosedModel closed = build_closed(options.graph());
-  const Model& model = closed.tree;
+  const Model model = build(options.graph());
   const Frame* frame = options.frame.empty() ? &model.tip() : model.find_frame(options.frame);
   if (frame == nullptr)
     throw InputError(fmt::format("--frame: this robot has no link or frame '{}'; see `ulna show`", options.frame));
   Kinematics<double> kinematics(model);
-  PoseAnswer answer{model, *frame, kinematics, closed_position(closed, options.q), {}, {}, {}, {}};
+  PoseAnswer answer{model, *frame, kinematics, closed_position(model, options.q), {}, {}, {}, {}};
   kinematics.update_positions(answer.q);
-  answer.v = closed_velocities(closed, answer.q, options.v);
+  answer.v = closed_velocities(model, answer.q, options.v);
   kinematics.update_velocities(answer.v);
   const Reference reference = reference_of(options.reference);
   answer.jacobian.resize(6 * static_cast<std::size_t>(model.nv()));
   kinematics.jacobian(*frame, reference, {answer.jacobian.data(), 6, model.nv()});
-  answer.measures = closed.loops.empty() ? measures_of_tree(answer) : measures_of_loops(closed, answer);
+  answer.measures = model.loops().empty() ? measures_of_tree(answer) : measures_of_loops(model, answer);
   answer.velocity = kinematics.velocity(*frame, reference);
   options.json ? print_answer_json(answer, options.reference) : print_answer_text(answer, options.reference);
 }

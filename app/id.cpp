@@ -26,18 +26,18 @@ void one_state(const IdOptions& options, const Model& model, Method<double>& met
   print_joint_values(model, "torque N m or force N", tau, torque_scale(model));
 }
 
-void run_closed(const IdOptions& options, const ClosedModel& model) {
+void run_closed(const IdOptions& options, const Model& model) {
   if (!options.motion.empty())
     throw InputError("--motion is for robots without closed loops; `ulna loop` leads a mechanism through a range");
   if (options.method != "auto") throw InputError("--method is for robots without closed loops");
   if (options.compiled) throw InputError("--compiled is for robots without closed loops");
-  const std::vector<int> driven = joint_indices(model.tree, "--actuated", options.actuated);
+  const std::vector<int> driven = joint_indices(model, "--actuated", options.actuated);
   const std::vector<int> leading = leading_joints(model, options.q, driven);
   const std::vector<double> q = closed_position(model, options.q, leading);
   ConstrainedDynamics dynamics(model);
   LoopEquations equations(model);
   equations.update(q);
-  expect_determined(model.tree, equations, leading);
+  expect_determined(model, equations, leading);
   const std::vector<double> still(static_cast<std::size_t>(equations.rows()), 0.0);
   const std::vector<double> v = closed_rates(model, equations, "--v", options.v, still, leading);
   equations.update_bias(v);
@@ -45,18 +45,18 @@ void run_closed(const IdOptions& options, const ClosedModel& model) {
   std::vector<double> tau(v.size());
   std::vector<int> all(v.size());
   std::iota(all.begin(), all.end(), 0);
-  dynamics.inverse_dynamics(q, v, a, driven.empty() ? all : driven, tau, wrenches(model.tree, options.wrench));
+  dynamics.inverse_dynamics(q, v, a, driven.empty() ? all : driven, tau, wrenches(model, options.wrench));
   expect_finite(tau, "the torque");
-  note_limits(model.tree, q);
+  note_limits(model, q);
   if (options.json) {
     return print_json({{"tau", tau},
-                       {"joints", degree_names(model.tree)},
+                       {"joints", degree_names(model)},
                        {"q", q},
                        {"v", v},
                        {"a", a},
                        {"reactions", reactions_json(model, dynamics)}});
   }
-  print_joint_values(model.tree, "torque N m or force N", tau, torque_scale(model.tree));
+  print_joint_values(model, "torque N m or force N", tau, torque_scale(model));
   print_reactions(model, dynamics);
 }
 
@@ -90,11 +90,10 @@ void add_id(CLI::App& app, Outcome& outcome) {
   command->add_flag("--actions", options->actions,
                     "with --method homogeneous --motion: all six components of each joint's reaction");
   command->callback([options, &outcome] {
-    const ClosedModel closed = build_closed(options->graph());
-    if (!closed.loops.empty()) return run_closed(*options, closed);
+    const Model model = build(options->graph());
+    if (!model.loops().empty()) return run_closed(*options, model);
     if (!options->actuated.empty())
       throw InputError("--actuated is for robots with closed loops; here every joint is driven");
-    const Model& model = closed.tree;
     const auto method = options->compiled ? compiled_method(model, Quantity::inverse_dynamics).method
                                           : make_method<double>(options->method, Quantity::inverse_dynamics, model);
     if (options->actions && options->method != "homogeneous")

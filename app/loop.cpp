@@ -28,16 +28,16 @@ SweepDrive drive_of(const Model& model, const std::string& text) {
   const std::optional<NamedRange> range = parse_named_range(text);
   if (!range) throw InputError(fmt::format("--drive '{}' must be JOINT=FROM..TO, as in crank=0..360deg", text));
   const int index = joint_index(model, range->name, "--drive");
-  if (model.joint_of(index).kind == JointKind::prismatic && range->has_angle)
+  if (model.rate_number(index).is_length && range->has_angle)
     throw InputError(fmt::format("--drive '{}': this joint slides; give metres", text));
   if (!range->from || !range->to)
     throw InputError(fmt::format("--drive '{}': FROM and TO must be numbers, as in crank=0..360deg", text));
   return {index, *range->from, *range->to};
 }
 
-SweepSetup setup_of(const ClosedModel& model, const LoopOptions& options) {
+SweepSetup setup_of(const Model& model, const LoopOptions& options) {
   SweepSetup setup;
-  for (const std::string& drive : options.drives) setup.drives.push_back(drive_of(model.tree, drive));
+  for (const std::string& drive : options.drives) setup.drives.push_back(drive_of(model, drive));
   for (std::size_t i = 0; i < setup.drives.size(); ++i) {
     for (std::size_t k = 0; k < i; ++k)
       if (setup.drives[i].v_index == setup.drives[k].v_index)
@@ -45,13 +45,13 @@ SweepSetup setup_of(const ClosedModel& model, const LoopOptions& options) {
   }
   setup.steps = options.steps;
   setup.time = options.time;
-  setup.start = positions(model.tree, options.q);
+  setup.start = positions(model, options.q);
   for (const SweepDrive& drive : setup.drives)
-    setup.start[static_cast<std::size_t>(model.tree.q_of_v()[static_cast<std::size_t>(drive.v_index)])] = drive.from;
+    setup.start[static_cast<std::size_t>(model.q_of_v()[static_cast<std::size_t>(drive.v_index)])] = drive.from;
   return setup;
 }
 
-std::vector<std::vector<double>> modes_of(const ClosedModel& model, const SweepSetup& setup) {
+std::vector<std::vector<double>> modes_of(const Model& model, const SweepSetup& setup) {
   std::vector<int> held;
   for (const SweepDrive& drive : setup.drives) held.push_back(drive.v_index);
   LoopEquations equations(model);
@@ -59,7 +59,7 @@ std::vector<std::vector<double>> modes_of(const ClosedModel& model, const SweepS
   if (modes.empty())
     throw InputError("no closed position was found with the driven joints where they begin; drive another range");
   equations.update(modes[0]);
-  const int mobility = loop_mobility(equations, model.tree.nv()).mobility();
+  const int mobility = loop_mobility(equations, model.nv()).mobility();
   if (mobility != static_cast<int>(held.size())) {
     throw InputError(
         fmt::format("the mechanism has {} degrees of freedom; assembly modes need as many --drive", mobility));
@@ -71,8 +71,8 @@ void print_modes(const Model& model, const std::vector<std::vector<double>>& mod
   if (json) return print_json({{"modes", modes}});
   std::vector<std::vector<std::string>> rows{{"mode"}};
   for (const JointInfo& joint : model.joints()) {
-    const int count = with_joint(joint.kind, [](auto kind) { return kind.nq; });
-    for (int k = 0; k < count; ++k)
+    const std::size_t count = position_numbers(joint.kind).size();
+    for (std::size_t k = 0; k < count; ++k)
       rows[0].push_back(count == 1 ? joint.name : fmt::format("{}[{}]", joint.name, k + 1));
   }
   constexpr std::size_t most = 20;  // crossed pairs of hinges make hundreds
@@ -119,15 +119,14 @@ class Ranges final : public Recorder {
   std::vector<double> low_, high_;
 };
 
-ReportHead head_of(const Graph& graph, const ClosedModel& model, const LoopOptions& options,
-                   const SweepResult& result) {
+ReportHead head_of(const Graph& graph, const Model& model, const LoopOptions& options, const SweepResult& result) {
   ReportHead head;
   head.title = graph.name;
   head.subtitle = graph.title;
   std::string driven;
   for (const std::string& drive : options.drives) driven += (driven.empty() ? "" : ", ") + drive;
-  head.facts = {{"robot", fmt::format("{} ({} degrees of freedom of the tree, {} loop{})", graph.name, model.tree.nv(),
-                                      model.loops.size(), model.loops.size() == 1 ? "" : "s")},
+  head.facts = {{"robot", fmt::format("{} ({} degrees of freedom of the tree, {} loop{})", graph.name, model.nv(),
+                                      model.loops().size(), model.loops().size() == 1 ? "" : "s")},
                 {"driven", fmt::format("{} in {:g} s, at constant speed", driven, options.time)},
                 {"rows", fmt::format("{}", result.rows)},
                 {"largest residual", fmt::format("{:.1e}", result.largest_residual)}};
@@ -168,12 +167,12 @@ void print_result(const SweepResult& result, const Ranges& ranges, const std::st
 
 int run(const LoopOptions& options) {
   const Graph graph = options.graph();
-  const ClosedModel model = build_closed(graph);
-  if (model.loops.empty())
+  const Model model = build(graph);
+  if (model.loops().empty())
     throw InputError(fmt::format("'{}' has no closed loops; `ulna fk` and `ulna id` are for it", options.robot));
   SweepSetup setup = setup_of(model, options);
   if (options.modes) {
-    print_modes(model.tree, modes_of(model, setup), options.json);
+    print_modes(model, modes_of(model, setup), options.json);
     return 0;
   }
   if (options.mode > 1) {

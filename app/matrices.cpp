@@ -84,12 +84,12 @@ void add_constraint_blocks(const Model& model, const std::vector<double>& q, boo
 }
 
 /// A and b of A a = b, and what they leave free.
-void add_loop_equations(const ClosedModel& model, const std::vector<double>& q, const std::vector<double>& v, bool json,
+void add_loop_equations(const Model& model, const std::vector<double>& q, const std::vector<double>& v, bool json,
                         Json& document) {
   LoopEquations equations(model);
   equations.update(q);
   equations.update_bias(v);
-  const int mobility = loop_mobility(equations, model.tree.nv()).mobility();
+  const int mobility = loop_mobility(equations, model.nv()).mobility();
   if (json) {
     document["loops"] = {{"A", to_json(equations.matrix())}, {"b", equations.b()}, {"mobility", mobility}};
     return;
@@ -109,8 +109,8 @@ void expect_matrices(const std::string& method, const Model& model) {
 }
 
 void run(const MatricesOptions& options) {
-  const ClosedModel closed = build_closed(options.graph());
-  const Model& model = closed.tree;
+  const Model closed = build(options.graph());
+  const Model model = closed.tree();
   const std::vector<double> q = closed_position(closed, options.q), v = closed_velocities(closed, q, options.v);
   const bool denoc = options.method == "denoc", constraint_force = options.method == "constraint_force";
   expect_matrices(options.method, model);
@@ -138,7 +138,7 @@ void run(const MatricesOptions& options) {
   }
   if (denoc) add_udu(model, answer, options.json, document);
   if (constraint_force) add_constraint_blocks(model, q, options.json, document);
-  if (!closed.loops.empty()) add_loop_equations(closed, q, v, options.json, document);
+  if (!closed.loops().empty()) add_loop_equations(closed, q, v, options.json, document);
   if (options.json) print_json(document);
 }
 

@@ -19,9 +19,9 @@ double largest_difference(std::span<const double> a, std::span<const double> b) 
 
 }  // namespace
 
-std::vector<double> closed_position(const ClosedModel& model, const std::string& text, std::span<const int> held) {
-  std::vector<double> q = positions(model.tree, text);
-  if (model.loops.empty()) return q;
+std::vector<double> closed_position(const Model& model, const std::string& text, std::span<const int> held) {
+  std::vector<double> q = positions(model, text);
+  if (model.loops().empty()) return q;
   const Assembly assembly = assemble(model, q, held);
   if (!assembly.closed) {
     throw InputError(fmt::format("the loops do not close near {}: {}; give a --q closer to a closed position",
@@ -32,10 +32,10 @@ std::vector<double> closed_position(const ClosedModel& model, const std::string&
   return assembly.q;
 }
 
-std::vector<double> closed_rates(const ClosedModel& model, const LoopEquations& equations, const std::string& option,
+std::vector<double> closed_rates(const Model& model, const LoopEquations& equations, const std::string& option,
                                  const std::string& text, std::span<const double> right_side,
                                  std::span<const int> independent) {
-  const std::vector<double> given = velocities(model.tree, option, text);
+  const std::vector<double> given = velocities(model, option, text);
   if (!independent.empty()) {
     std::vector<double> values;
     for (const int k : independent) values.push_back(given[static_cast<std::size_t>(k)]);
@@ -48,8 +48,8 @@ std::vector<double> closed_rates(const ClosedModel& model, const LoopEquations& 
   return nearest;
 }
 
-std::vector<double> closed_velocities(const ClosedModel& model, std::span<const double> q, const std::string& text) {
-  if (model.loops.empty()) return velocities(model.tree, "--v", text);
+std::vector<double> closed_velocities(const Model& model, std::span<const double> q, const std::string& text) {
+  if (model.loops().empty()) return velocities(model, "--v", text);
   LoopEquations equations(model);
   equations.update(q);
   const std::vector<double> still(static_cast<std::size_t>(equations.rows()), 0.0);
@@ -68,12 +68,12 @@ std::vector<int> joint_indices(const Model& model, const std::string& option, co
   return indices;
 }
 
-std::vector<int> leading_joints(const ClosedModel& model, const std::string& q, const std::vector<int>& driven) {
-  const Assembly near = assemble(model, positions(model.tree, q));
+std::vector<int> leading_joints(const Model& model, const std::string& q, const std::vector<int>& driven) {
+  const Assembly near = assemble(model, positions(model, q));
   if (!near.closed) return {};  // closed_position() says so
   LoopEquations equations(model);
   equations.update(near.q);
-  const int freedoms = loop_mobility(equations, model.tree.nv()).mobility();
+  const int freedoms = loop_mobility(equations, model.nv()).mobility();
   return freedoms == static_cast<int>(driven.size()) ? driven : std::vector<int>{};
 }
 
@@ -85,22 +85,22 @@ void expect_determined(const Model& model, const LoopEquations& equations, const
                                model.joint_of(d.weakest).name));
 }
 
-Json reactions_json(const ClosedModel& model, ConstrainedDynamics& dynamics) {
+Json reactions_json(const Model& model, ConstrainedDynamics& dynamics) {
   Json list = Json::array();
-  for (std::size_t i = 0; i < model.loops.size(); ++i) {
+  for (std::size_t i = 0; i < model.loops().size(); ++i) {
     const Force<double> f = dynamics.equations().reaction(i, dynamics.lambda());
-    list.push_back({{"joint", model.loops[i].name}, {"moment", to_json(f.moment)}, {"force", to_json(f.force)}});
+    list.push_back({{"joint", model.loops()[i].name}, {"moment", to_json(f.moment)}, {"force", to_json(f.force)}});
   }
   return list;
 }
 
-void print_reactions(const ClosedModel& model, ConstrainedDynamics& dynamics) {
+void print_reactions(const Model& model, ConstrainedDynamics& dynamics) {
   fmt::print("\nin the cut joints: what the first body does to the second, at the joint, world axes\n");
   std::vector<std::vector<std::string>> rows{{"joint", "moment N m", "force N"}};
-  for (std::size_t i = 0; i < model.loops.size(); ++i) {
+  for (std::size_t i = 0; i < model.loops().size(); ++i) {
     const Force<double> f = dynamics.equations().reaction(i, dynamics.lambda());
-    rows.push_back({model.loops[i].name, short_numbers(f.moment, torque_scale(model.tree)),
-                    short_numbers(f.force, force_scale(model.tree))});
+    rows.push_back({model.loops()[i].name, short_numbers(f.moment, torque_scale(model)),
+                    short_numbers(f.force, force_scale(model))});
   }
   print_table(rows);
 }

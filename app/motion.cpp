@@ -49,7 +49,7 @@ int stream(const Model& model, const MotionFiles& files, const std::string& head
   CsvReader reader(files.input, "t" + std::string(nq, 'q') + std::string(nv, 'v') + std::string(nv, 'a'),
                    "motion file");
   for (std::size_t k = 0; k < nv; ++k) {
-    if (model.joint_of(static_cast<int>(k)).kind != JointKind::prismatic) continue;
+    if (!model.rate_number(static_cast<int>(k)).is_length || model.q_of_v()[k] < 0) continue;
     const auto iq = static_cast<std::size_t>(model.q_of_v()[k]);
     for (const std::size_t column : {1 + iq, 1 + nq + k, 1 + nq + nv + k}) reader.expect_metres(column);
   }

@@ -60,7 +60,7 @@ void print_motors(const Comparison& comparison) {
       const double scale = torque_scale(candidate.arm.model);
       const auto text = [&](double x) { return fmt::format("{:.4g}", without_rounding(x, scale)); };
       table.push_back({candidate.arm.name, joint.name, text(load.peak), text(load.rms),
-                       joint.kind == JointKind::prismatic ? "N" : "N m", text(load.peak_power), text(load.energy)});
+                       ulna::slides(joint.kind) ? "N" : "N m", text(load.peak_power), text(load.energy)});
     }
   }
   fmt::print("\ntask: {}\n", comparison.task.title);

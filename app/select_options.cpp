@@ -44,7 +44,7 @@ RangeChoice choice_of(const Graph& graph, const Task& task, std::vector<GivenRan
     const auto joint = std::find_if(graph.joints.begin(), graph.joints.end(),
                                     [&](const GraphJoint& one) { return one.name == range.joint; });
     if (joint == graph.joints.end() || (!range.robot.empty() && range.robot != graph.name)) continue;
-    if (joint->kind == JointKind::prismatic && range.has_angle)
+    if (has_one_degree(joint->kind) && slides(joint->kind) && range.has_angle)
       throw InputError(fmt::format("--range '{}': this joint of {} slides; give metres", range.text, graph.name));
     choice.given[range.joint] = {range.low, range.high};
     range.used = true;

@@ -66,24 +66,23 @@ Json joint_json(const Model& model, const JointInfo& joint, const Pose<double>& 
 }
 
 /// How the mechanism moves, at the closed position nearest to zero; nothing where there is none.
-std::optional<LoopMobility> mobility_of(const ClosedModel& model) {
-  const Assembly closed = assemble(model, model.tree.neutral());
+std::optional<LoopMobility> mobility_of(const Model& model) {
+  const Assembly closed = assemble(model, model.neutral());
   if (!closed.closed) return std::nullopt;
   LoopEquations equations(model);
   equations.update(closed.q);
-  return loop_mobility(equations, model.tree.nv());
+  return loop_mobility(equations, model.nv());
 }
 
-Json loops_json(const ClosedModel& model) {
+Json loops_json(const Model& model) {
   Json loops = Json::array();
-  for (const LoopJoint& loop : model.loops)
+  for (const LoopJoint& loop : model.loops())
     loops.push_back({{"name", loop.name}, {"kind", name_of(loop.kind)}, {"equations", constraint_count(loop.kind)}});
   return loops;
 }
 
-void show_json(const Graph& graph, const ClosedModel& closed) {
-  const Model& model = closed.tree;
-  const std::optional<LoopMobility> mobility = mobility_of(closed);
+void show_json(const Graph& graph, const Model& model) {
+  const std::optional<LoopMobility> mobility = mobility_of(model);
   Json joints = Json::array(), links = Json::array(), frames = Json::array();
   const std::vector<Pose<double>> at = joint_poses(model);
   for (const JointInfo& joint : model.joints())
@@ -103,7 +102,7 @@ void show_json(const Graph& graph, const ClosedModel& closed) {
               {"nq", model.nq()},
               {"nv", model.nv()},
               {"mobility", mobility ? Json(mobility->mobility()) : Json(nullptr)},
-              {"loops", loops_json(closed)},
+              {"loops", loops_json(model)},
               {"redundant", mobility ? Json(mobility->redundant()) : Json(nullptr)},
               {"moving_mass", moving_mass(model)},
               {"tip", model.tip().name},
@@ -122,21 +121,20 @@ void show_loops(const Graph& graph) {
   print_table(rows);
 }
 
-std::string mobility_text(const ClosedModel& model) {
+std::string mobility_text(const Model& model) {
   const std::optional<LoopMobility> mobility = mobility_of(model);
   if (!mobility) return "mobility unknown (the loops do not close near the zero position)";
-  if (model.loops.empty()) return fmt::format("mobility {}", mobility->mobility());
+  if (model.loops().empty()) return fmt::format("mobility {}", mobility->mobility());
   return fmt::format("mobility {} ({} degrees of the tree, {} loop equations, {} of them redundant)",
                      mobility->mobility(), mobility->degrees, mobility->equations, mobility->redundant());
 }
 
-void show_text(const Graph& graph, const ClosedModel& closed) {
-  const Model& model = closed.tree;
+void show_text(const Graph& graph, const Model& model) {
   fmt::print("{}{}{}\n", plain_text(graph.name), graph.title.empty() ? "" : ": ", plain_text(graph.title));
   if (!graph.provenance.empty()) fmt::print("source: {}\n", plain_text(graph.provenance));
   if (graph.allow_nonphysical) fmt::print("not physical, allowed: {}\n", graph.nonphysical_reason);
   fmt::print("{}, {} base, {}, {} positions, moving mass {} kg, gravity ({}) m/s², tip '{}'\n",
-             model.is_serial() ? "serial" : "branched", model.has_free_base() ? "free" : "fixed", mobility_text(closed),
+             model.is_serial() ? "serial" : "branched", model.has_free_base() ? "free" : "fixed", mobility_text(model),
              model.nq(), short_number(moving_mass(model)), short_numbers(model.gravity()), model.tip().name);
   fmt::print("\njoints, in the order of q; places and axes in world axes at q = 0\n");
   std::vector<std::vector<std::string>> rows{
@@ -186,9 +184,9 @@ void add_show(CLI::App& app, Outcome&) {
       ->excludes(command->get_option("--json"));
   command->callback([options] {
     const Graph graph = options->graph();
-    const ClosedModel closed = build_closed(graph);
-    if (!options->names.empty()) return show_names(closed.tree, options->names);
-    options->json ? show_json(graph, closed) : show_text(graph, closed);
+    const Model model = build(graph);
+    if (!options->names.empty()) return show_names(model, options->names);
+    options->json ? show_json(graph, model) : show_text(graph, model);
   });
 }
 

@@ -62,7 +62,7 @@ void print_summary(const Record& record, const std::string& folder, bool has_rep
   line("wall clock", fmt::format("{:.3g} s, {:.3g} × real time", r.wall, r.time / std::max(r.wall, 1e-9)));
   line("energy balance",
        fmt::format("largest |energy − work| {:.2e} J, of {:.3g} J exchanged", r.largest_imbalance, r.largest_energy));
-  if (!record.model->loops.empty()) {
+  if (!record.model->loops().empty()) {
     line("closed loops",
          fmt::format("largest residual {:.2e}{}", r.largest_residual,
                      r.start_moved > 1e-9

@@ -23,15 +23,14 @@ std::string progress_text(const EnsembleProgress& at) {
   return fmt::format("{} of {} runs, {:.3g} per second, {} left", at.finished, at.runs, pace, left);
 }
 
-EnsembleSetup setup_of(const SimulateOptions& options, const Scenario& scenario, const ClosedModel& model,
+EnsembleSetup setup_of(const SimulateOptions& options, const Scenario& scenario, const Model& model,
                        const VariedRuns& varied) {
   EnsembleSetup setup;
   setup.nominal = varied.nominal();
   setup.runs = scenario.ensemble.runs;
   setup.vary = [&varied](std::size_t k) { return varied.run(k); };
   setup.own_robots = varied.varies_robot();
-  const std::vector<Column> columns =
-      trajectory_columns(model.tree, reference_of(setup.nominal.actions.drive) != nullptr, model.loops);
+  const std::vector<Column> columns = trajectory_columns(model, reference_of(setup.nominal.actions.drive) != nullptr);
   setup.keep = select_columns(columns, scenario.ensemble.keep, scenario.source);
   setup.threads = options.threads;
   if (options.compiled) setup.code = EnsembleCode::compiled;
@@ -57,10 +56,10 @@ void simulate_nominal(EnsembleRecord& record) {
   SimulationSetup setup = record.varied.nominal();
   const std::size_t fewest = 2, smooth = 400;  // frames, as smooth as eyes want it
   const double frames = static_cast<double>(
-      std::clamp<std::size_t>(120'000 / static_cast<std::size_t>(record.model.tree.body_count()), fewest, smooth));
+      std::clamp<std::size_t>(120'000 / static_cast<std::size_t>(record.model.body_count()), fewest, smooth));
   setup.every = setup.duration / frames;
   setup.at_limits = EventAction::ignore;
-  Positions positions(record, static_cast<std::size_t>(record.model.tree.nq()));
+  Positions positions(record, static_cast<std::size_t>(record.model.nq()));
   try {
     simulate(record.model, setup, positions, [](const RunProgress&) { return !InterruptGuard::interrupted(); });
   } catch (const InputError& error) {
@@ -108,7 +107,7 @@ void print_summary(const EnsembleRecord& record, const std::string& folder, bool
 int run_ensemble(const SimulateOptions& options, const Scenario& scenario) {
   const Graph graph = robot_of(scenario);
   print_notices(graph, scenario.robot);
-  const ClosedModel model = build_closed(graph);
+  const Model model = build(graph);
   const VariedRuns varied(scenario, graph, model);
   EnsembleSetup setup = setup_of(options, scenario, model, varied);
   if (options.compiled && !pack_refusal(model, setup).empty())

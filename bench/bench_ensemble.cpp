@@ -34,12 +34,12 @@ class Nowhere final : public Recorder {
 
 class Falls {
  public:
-  explicit Falls(std::size_t runs) : model_{load("ur5_like"), {}} {
+  explicit Falls(std::size_t runs) : model_(load("ur5_like")) {
     std::mt19937_64 generator(1);
     std::uniform_real_distribution<double> spread(-1.0, 1.0);
     for (std::size_t k = 0; k < runs; ++k) {
       starts_.emplace_back();
-      for (int i = 0; i < model_.tree.nq(); ++i) starts_.back().push_back(spread(generator));
+      for (int i = 0; i < model_.nq(); ++i) starts_.back().push_back(spread(generator));
     }
   }
 
@@ -49,7 +49,7 @@ class Falls {
     setup.nominal = nominal(integrator);
     setup.runs = starts_.size();
     setup.vary = [&](std::size_t k) { return EnsembleRun{.q0 = starts_[k]}; };
-    for (int i = 1; i <= model_.tree.nq(); ++i) setup.keep.push_back(fmt::format("q{}", i));
+    for (int i = 1; i <= model_.nq(); ++i) setup.keep.push_back(fmt::format("q{}", i));
     setup.threads = 1;
     setup.code = code;
     const double began = processor_seconds();
@@ -97,7 +97,7 @@ class Falls {
     return setup;
   }
 
-  ClosedModel model_;
+  Model model_;
   std::vector<std::vector<double>> starts_;
 };
 

@@ -43,13 +43,13 @@ class LoopContest {
  public:
   explicit LoopContest(const std::string& robot)
       : graph_(load_graph(robot)),
-        model_(build_closed(graph_)),
+        model_(build(graph_)),
         dynamics_(model_),
-        peer_(peers::make_mechanism_peer(graph_, model_.tree, peers::Hinge::one_point)),
-        result_(static_cast<std::size_t>(model_.tree.nv())) {
+        peer_(peers::make_mechanism_peer(graph_, model_, peers::Hinge::one_point)),
+        result_(static_cast<std::size_t>(model_.nv())) {
     std::mt19937_64 generator(seed);
     for (std::size_t k = 0; k < state_count; ++k)
-      states_.push_back({test::random_closed_state(model_, generator), random_velocity(model_.tree, generator)});
+      states_.push_back({test::random_closed_state(model_, generator), random_velocity(model_, generator)});
     add("ulna", [this](const State& s) { dynamics_.forward_dynamics(s.at.q, s.at.v, s.tau, result_); });
     add("ulna_independent",
         [this](const State& s) { dynamics_.forward_dynamics_independent(s.at.q, s.at.v, s.tau, result_); });
@@ -67,7 +67,7 @@ class LoopContest {
   void print() const {
     const Entry& ulna = entries_.front();
     for (const Entry& one : entries_) {
-      fmt::print("| {} | {} | {} | {} | {:.0f} | {:.0f} | {:.2f} | {:.2f} |\n", graph_.name, model_.tree.nv(),
+      fmt::print("| {} | {} | {} | {} | {:.0f} | {:.0f} | {:.2f} | {:.2f} |\n", graph_.name, model_.nv(),
                  model_.constraint_count(), one.name, one.times.minimum(), one.times.median(),
                  one.times.minimum() / ulna.times.minimum(), one.times.median() / ulna.times.median());
     }
@@ -100,7 +100,7 @@ class LoopContest {
   }
 
   Graph graph_;
-  ClosedModel model_;
+  Model model_;
   ConstrainedDynamics dynamics_;
   peers::MadeMechanism peer_;
   std::vector<State> states_;

@@ -241,7 +241,7 @@ Section bhangale_torques() {
     Figure figure{fmt::format("Figure 6: {}", robot), {}};
     const std::size_t n = arm.ranges.size();
     for (std::size_t i = 0; i < n; ++i) {
-      const bool slides = arm.model.joints()[i].kind == JointKind::prismatic;
+      const bool slides = ulna::slides(arm.model.joints()[i].kind);
       Plot plot{
           fmt::format("{} {}", slides ? "force" : "torque", i + 1), "t, s", slides ? "N" : "N m", {{"", loads.t, {}}}};
       for (std::size_t k = 0; k < loads.t.size(); ++k) plot.curves[0].y.push_back(loads.tau[k * n + i]);

@@ -33,7 +33,7 @@ struct Turn {
 
 /// A turn of the crank by Ulna's closed loops, which cut the pin between rod and slider.
 std::vector<Turn> turns() {
-  const ClosedModel model = build_closed(load_graph("slider_crank"));
+  const Model model = build(load_graph("slider_crank"));
   SweepSetup setup;
   setup.drives = {{0, 0.0, 2.0 * pi}};
   setup.steps = 360;

@@ -38,11 +38,19 @@ Mat3<double> turn_about(const Vec3<double>& k, double angle) {
 
 }  // namespace
 
+Mat3<double> turn_to(const Vec3<double>& axis) {
+  const Vec3<double> a = (1.0 / norm(axis)) * axis;
+  const Mat3<double> over{1, 0, 0, 0, -1, 0, 0, 0, -1};  // half a turn about x
+  if (a.z < 0.0) return over * turn_to(over * a);
+  const Vec3<double> w = cross(Vec3<double>{0, 0, 1}, a);
+  return norm(w) == 0.0 ? Mat3<double>::identity() : turn_about((1.0 / norm(w)) * w, std::atan2(norm(w), a.z));
+}
+
 Pose<double> zero_pose(const GraphJoint& joint) {
   Pose<double> offset = Pose<double>::identity();
   const double length = norm(joint.axis);
-  if (joint.kind == JointKind::revolute) offset.R = turn_about((1.0 / length) * joint.axis, joint.offset);
-  if (joint.kind == JointKind::prismatic) offset.p = (joint.offset / length) * joint.axis;
+  if (is_hinge(joint.kind)) offset.R = turn_about((1.0 / length) * joint.axis, joint.offset);
+  if (!turns(joint.kind) && degrees_of(joint.kind) == 1) offset.p = (joint.offset / length) * joint.axis;
   return joint.in_parent * offset * inverse(joint.in_child);
 }
 

@@ -26,6 +26,9 @@ class GraphTree {
   std::map<std::string, std::vector<const GraphJoint*>> joints_;
 };
 
+/// The turn that takes z to the axis: the shortest one, after half a turn about x where the axis points down.
+Mat3<double> turn_to(const Vec3<double>& axis);
+
 /// The child body in its parent at q = 0. For a spherical or fixed joint: at no rotation.
 Pose<double> zero_pose(const GraphJoint& joint);
 

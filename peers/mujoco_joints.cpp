@@ -27,7 +27,7 @@ MujocoJoints::MujocoJoints(const mjModel& m, const Graph& graph, const Model& ul
   for (std::size_t j = 0; j < graph.joints.size(); ++j) {
     const GraphJoint& joint = graph.joints[j];
     if (joint.kind != JointKind::fixed)
-      map_joint(fmt::format("j{}", j), joint_named(ulna, joint.name), joint.in_child.R, ulna);
+      map_joint(fmt::format("j{}_0", j), joint_named(ulna, joint.name), joint.in_child.R, ulna);
   }
 }
 
@@ -42,7 +42,7 @@ void MujocoJoints::map_joint(const std::string& name, const JointInfo& joint, co
                      unsigned_of(m_.jnt_qposadr[id]),
                      unsigned_of(m_.jnt_dofadr[id]),
                      in_child};
-  const int nv = with_joint(body.kind, [](auto kind) { return kind.nv; });
+  const int nv = degrees_of(body.kind);
   for (int k = 0; k < nv; ++k) v_of_dof_[map.dof + unsigned_of(k)] = body.v_index + k;
   joints_.push_back(map);
 }
@@ -60,13 +60,13 @@ void MujocoJoints::set_position(Input q, double* qpos) {
       put(j.in_child * at(from), to + 1);  // a quaternion's vector part turns like any vector
       to[0] = from[3];
     } else {
-      *to = *from;
+      std::copy_n(from, degrees_of(j.kind), to);
     }
   }
 }
 
 void MujocoJoints::get_position(const double* qpos, Output q) const {
-  for (const JointMap& j : joints_) q[j.q] = qpos[j.qpos];
+  for (const JointMap& j : joints_) std::copy_n(qpos + j.qpos, degrees_of(j.kind), &q[j.q]);
 }
 
 void MujocoJoints::to_mujoco(Input from_all, double* to_all) const {
@@ -79,7 +79,7 @@ void MujocoJoints::to_mujoco(Input from_all, double* to_all) const {
     } else if (j.kind == JointKind::spherical) {
       put(j.in_child * at(from), to);
     } else {
-      *to = *from;
+      std::copy_n(from, degrees_of(j.kind), to);
     }
   }
 }
@@ -94,7 +94,7 @@ void MujocoJoints::to_ulna(const double* from_all, double* to_all) const {
     } else if (j.kind == JointKind::spherical) {
       put(transpose_times(j.in_child, at(from)), to);
     } else {
-      *to = *from;
+      std::copy_n(from, degrees_of(j.kind), to);
     }
   }
 }

@@ -23,7 +23,7 @@ namespace {
 
 /// The points of a joint's frame that a loop holds together.
 std::vector<Vec3<double>> points_of(const GraphLoop& loop, Hinge hinge) {
-  if (loop.kind == LoopKind::revolute && hinge == Hinge::two_points) return {{0, 0, 0}, {0, 0, 1}};
+  if (loop.kind == JointKind::revolute && hinge == Hinge::two_points) return {{0, 0, 0}, {0, 0, 1}};
   return {{0, 0, 0}};
 }
 
@@ -116,21 +116,30 @@ class MjcfWriter {
   }
 
   void add_joint(const GraphJoint& joint) {
-    if (joint.kind == JointKind::fixed) return;
-    const bool ball = joint.kind == JointKind::spherical;
-    const char* type = ball ? "ball" : joint.kind == JointKind::revolute ? "hinge" : "slide";
+    if (has_quaternion(joint.kind)) return add_motion(joint, "ball", joint.axis, 0);
+    const Mat3<double> to_axis = has_axis(joint.kind) ? turn_to(joint.axis) : Mat3<double>::identity();
+    const std::array columns{to_axis.column_x(), to_axis.column_y(), to_axis.column_z()};
+    const Directions directions = with_any_joint(joint.kind, [](auto kind) { return kind.directions; });
+    const auto degrees = static_cast<std::size_t>(degrees_of(joint.kind));
+    for (std::size_t k = 0; k < degrees; ++k) {  // MuJoCo moves a body by several joints, one after the other
+      const std::size_t along = directions[6 - degrees + k];
+      add_motion(joint, along < 3 ? "hinge" : "slide", columns[along % 3], k);
+    }
+  }
+
+  void add_motion(const GraphJoint& joint, const std::string& type, const Vec3<double>& axis, std::size_t number) {
     const Passive& p = joint.passive;
-    write(fmt::format("<joint name=\"j{}\" type=\"{}\" pos=\"{}\" axis=\"{}\" armature=\"{}\" damping=\"{}\"",
-                      &joint - graph_.joints.data(), type, triple(joint.in_child.p),
-                      triple(joint.in_child.R * joint.axis), p.armature, p.viscous));
-    if (!ball) write(fmt::format(" stiffness=\"{}\" springref=\"{}\"", p.stiffness, p.rest));
+    write(fmt::format("<joint name=\"j{}_{}\" type=\"{}\" pos=\"{}\" axis=\"{}\" armature=\"{}\" damping=\"{}\"",
+                      &joint - graph_.joints.data(), number, type, triple(joint.in_child.p),
+                      triple(joint.in_child.R * axis), p.armature, p.viscous));
+    if (type != "ball") write(fmt::format(" stiffness=\"{}\" springref=\"{}\"", p.stiffness, p.rest));
     write("/>\n");
   }
 
   void add_loops() {
     write("<equality>\n");
     for (const GraphLoop& loop : graph_.loops) {
-      if (loop.kind == LoopKind::fixed) {
+      if (loop.kind == JointKind::fixed) {
         const Pose<double> child = loop.in_parent * inverse(loop.in_child);
         write(fmt::format("<weld {} relpose=\"{} {}\"/>\n", bodies_of(loop), triple(child.p), quaternion(child.R)));
         continue;
@@ -157,7 +166,7 @@ class MjcfWriter {
 
 std::string why_not(const Graph& graph) {
   for (const GraphJoint& joint : graph.joints) {
-    if (joint.kind == JointKind::screw || joint.kind == JointKind::free)
+    if (has_pitch(joint.kind) || degrees_of(joint.kind) == 6)
       return fmt::format("MuJoCo has no {} joint inside a tree ('{}')", name_of(joint.kind), joint.name);
     if (joint.passive.coulomb != 0)
       return fmt::format("MuJoCo's Coulomb friction is a soft constraint, not a force ('{}')", joint.name);
@@ -165,7 +174,7 @@ std::string why_not(const Graph& graph) {
       return fmt::format("a spring in a spherical joint means something else in MuJoCo ('{}')", joint.name);
   }
   for (const GraphLoop& loop : graph.loops)
-    if (loop.kind != LoopKind::spherical && loop.kind != LoopKind::revolute && loop.kind != LoopKind::fixed)
+    if (loop.kind != JointKind::spherical && loop.kind != JointKind::revolute && loop.kind != JointKind::fixed)
       return fmt::format("MuJoCo closes no loop by a {} joint ('{}')", name_of(loop.kind), loop.name);
   return {};
 }
@@ -209,7 +218,7 @@ void set_inertias(const Graph& graph, mjModel& m) {
 void set_points(const Graph& graph, Hinge hinge, mjModel& m) {
   std::ptrdiff_t equality = 0;
   for (const GraphLoop& loop : graph.loops) {
-    if (loop.kind == LoopKind::fixed) {
+    if (loop.kind == JointKind::fixed) {
       ++equality;
       continue;
     }

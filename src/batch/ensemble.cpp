@@ -23,15 +23,13 @@ constexpr double seconds_worth_compiling = 2000.0;
 
 class Ensemble {
  public:
-  Ensemble(const ClosedModel& model, const EnsembleSetup& setup,
-           const std::function<bool(const EnsembleProgress&)>& proceed)
+  Ensemble(const Model& model, const EnsembleSetup& setup, const std::function<bool(const EnsembleProgress&)>& proceed)
       : setup_(setup), work_(model, setup, proceed), result_(work_.all()) {
     result_.note = pack_refusal(model, setup);
     result_.packed = result_.note.empty();
-    result_.method =
-        model.loops.empty()
-            ? std::string(resolve_method(setup.nominal.method, Quantity::forward_dynamics, model.tree).name)
-            : std::string(name_of(loop_method(setup.nominal.method)));
+    result_.method = model.loops().empty()
+                         ? std::string(resolve_method(setup.nominal.method, Quantity::forward_dynamics, model).name)
+                         : std::string(name_of(loop_method(setup.nominal.method)));
     result_.threads = threads();
   }
 
@@ -66,7 +64,7 @@ class Ensemble {
   }
 
   std::unique_ptr<Method<PackDouble>> forward_dynamics() {
-    const Model& model = work_.model().tree;
+    const Model& model = work_.model();
     if (!wants_compiled() || !result_.note.empty())
       return make_method<PackDouble>(setup_.nominal.method, Quantity::forward_dynamics, model);
     Compiled<PackDouble> compiled = compile<PackDouble>(model, Quantity::forward_dynamics);
@@ -102,14 +100,14 @@ class Ensemble {
 
 }  // namespace
 
-std::string pack_refusal(const ClosedModel& model, const EnsembleSetup& ensemble) {
+std::string pack_refusal(const Model& model, const EnsembleSetup& ensemble) {
   const SimulationSetup& setup = ensemble.nominal;
   const bool stops =
       setup.at_limits == EventAction::stop || std::any_of(setup.watched.begin(), setup.watched.end(),
                                                           [](const auto& w) { return w.action == EventAction::stop; });
   const char* why = ensemble.own_robots                                      ? "their robots differ"
-                    : !model.loops.empty()                                   ? "the robot has closed loops"
-                    : model.tree.has_general_joints()                        ? "the robot has free or spherical joints"
+                    : !model.loops().empty()                                 ? "the robot has closed loops"
+                    : model.has_general_joints()                             ? "the robot has joints of several degrees"
                     : explicit_tableau(setup.integrator) == nullptr          ? "the integrator is none for packs"
                     : std::holds_alternative<UserDrive>(setup.actions.drive) ? "the drive is a user's own code"
                     : !setup.actions.user_loads.empty()                      ? "a load is a user's own code"
@@ -119,7 +117,7 @@ std::string pack_refusal(const ClosedModel& model, const EnsembleSetup& ensemble
   return why == nullptr ? "" : fmt::format("each run goes on its own: {}", why);
 }
 
-EnsembleResult simulate_ensemble(const ClosedModel& model, const EnsembleSetup& setup,
+EnsembleResult simulate_ensemble(const Model& model, const EnsembleSetup& setup,
                                  const std::function<bool(const EnsembleProgress&)>& proceed) {
   return Ensemble(model, setup, proceed).run();
 }

@@ -41,16 +41,16 @@ double energy_of(const Model& model, std::span<const double> q, std::span<const 
   return kinematics.kinetic_energy(v) + kinematics.gravity_energy() + kinematics.spring_energy(q);
 }
 
-EnsembleWork::EnsembleWork(const ClosedModel& model, const EnsembleSetup& setup,
+EnsembleWork::EnsembleWork(const Model& model, const EnsembleSetup& setup,
                            const std::function<bool(const EnsembleProgress&)>& proceed)
     : model_(model), setup_(setup), proceed_(proceed), began_(std::chrono::steady_clock::now()) {
   SimulationSetup& nominal = setup_.nominal;
   check_setup(model_, nominal);
   expect_options(nominal.integrator, nominal.accuracy);
-  if (model_.loops.empty()) resolve_method(nominal.method, Quantity::forward_dynamics, model_.tree);
-  if (!nominal.actions.believed) nominal.actions.believed = std::make_shared<const Model>(model_.tree);
-  if (nominal.q0.empty()) nominal.q0 = model_.tree.neutral();
-  if (nominal.v0.empty()) nominal.v0.assign(static_cast<std::size_t>(model_.tree.nv()), 0.0);
+  if (model_.loops().empty()) resolve_method(nominal.method, Quantity::forward_dynamics, model_);
+  if (!nominal.actions.believed) nominal.actions.believed = std::make_shared<const Model>(model_.tree());
+  if (nominal.q0.empty()) nominal.q0 = model_.neutral();
+  if (nominal.v0.empty()) nominal.v0.assign(static_cast<std::size_t>(model_.nv()), 0.0);
   // nobody hears of what would only be recorded
   if (nominal.at_limits == EventAction::record) nominal.at_limits = EventAction::ignore;
   std::erase_if(nominal.watched, [](const WatchedValue& watched) { return watched.action != EventAction::stop; });
@@ -62,8 +62,7 @@ EnsembleWork::EnsembleWork(const ClosedModel& model, const EnsembleSetup& setup,
 
 void EnsembleWork::plan_samples() {
   SimulationSetup& nominal = setup_.nominal;
-  const std::vector<Column> columns =
-      trajectory_columns(model_.tree, reference_of(nominal.actions.drive) != nullptr, model_.loops);
+  const std::vector<Column> columns = trajectory_columns(model_, reference_of(nominal.actions.drive) != nullptr);
   for (const std::string& name : setup_.keep) {
     const auto found = std::find_if(columns.begin(), columns.end(), [&](const Column& c) { return c.name == name; });
     if (found == columns.end()) throw InputError(fmt::format("a trajectory of this robot has no column '{}'", name));
@@ -83,7 +82,7 @@ void EnsembleWork::plan_samples() {
 }
 
 void EnsembleWork::expect_memory() const {
-  const double ends = static_cast<double>(model_.tree.nq() + model_.tree.nv()) * sizeof(double);
+  const double ends = static_cast<double>(model_.nq() + model_.nv()) * sizeof(double);
   const double samples = static_cast<double>(result_.times.size() * kept_.size()) * sizeof(double);
   // ends and what was drawn for them are copied when they are written
   const double bytes = static_cast<double>(setup_.runs) * (samples + 4.0 * ends + sizeof(EnsembleRunResult));
@@ -134,7 +133,7 @@ EnsembleRun EnsembleWork::blank() const {
   // lanes that differ in friction need room for it from the beginning
   run.friction = nominal().actions.friction;
   if (run.friction.viscous.empty()) {
-    run.friction.viscous.assign(static_cast<std::size_t>(model_.tree.nv()), 0.0);
+    run.friction.viscous.assign(static_cast<std::size_t>(model_.nv()), 0.0);
     run.friction.coulomb = run.friction.viscous;
   }
   return run;
@@ -148,20 +147,20 @@ EnsembleRun EnsembleWork::run(std::size_t k) const {
   if (run.v0.empty()) run.v0 = std::move(filled.v0);
   if (run.friction.viscous.empty() && run.friction.coulomb.empty()) run.friction = std::move(filled.friction);
   for (std::vector<double>* part : {&run.friction.viscous, &run.friction.coulomb})
-    if (part->empty()) part->assign(static_cast<std::size_t>(model_.tree.nv()), 0.0);
+    if (part->empty()) part->assign(static_cast<std::size_t>(model_.nv()), 0.0);
   expect_fit(run);
   return run;
 }
 
 void EnsembleWork::expect_fit(const EnsembleRun& run) const {
-  const Model& model = model_.tree;
+  const Model& model = model_;
   expect_size("q0 of a run", run.q0.size(), model.nq());
   expect_size("v0 of a run", run.v0.size(), model.nv());
   expect_size("viscous friction of a run", run.friction.viscous.size(), model.nv());
   expect_size("Coulomb friction of a run", run.friction.coulomb.size(), model.nv());
   if (run.model != nullptr) {
-    expect_size("q of a run's own robot", static_cast<std::size_t>(run.model->tree.nq()), model.nq());
-    expect_size("v of a run's own robot", static_cast<std::size_t>(run.model->tree.nv()), model.nv());
+    expect_size("q of a run's own robot", static_cast<std::size_t>(run.model->nq()), model.nq());
+    expect_size("v of a run's own robot", static_cast<std::size_t>(run.model->nv()), model.nv());
   }
   if (!run.drive) return;
   const DriveSpec& nominal_drive = nominal().actions.drive;
@@ -200,7 +199,7 @@ void EnsembleWork::run_alone(std::size_t k, const EnsembleRun& run) {
   own.q0 = run.q0;
   own.v0 = run.v0;
   own.actions = actions(run);
-  const ClosedModel& robot = run.model != nullptr ? *run.model : model_;
+  const Model& robot = run.model != nullptr ? *run.model : model_;
   EnsembleRunResult& result = result_.runs[k];
   KeptSamples samples(*this, k);
   constexpr long steps_between_questions = 64;
@@ -216,7 +215,7 @@ void EnsembleWork::run_alone(std::size_t k, const EnsembleRun& run) {
     result.rejected = single.statistics.rejected;
     result.q = std::move(single.final_q);
     result.v = std::move(single.final_v);
-    result.energy = energy_of(robot.tree, result.q, result.v);
+    result.energy = energy_of(robot, result.q, result.v);
   } catch (const InputError& error) {  // loops that do not close near this run's start
     result.status = RunStatus::not_converged;
     result.reason = error.findings().front().reason;

@@ -11,10 +11,10 @@ namespace ulna {
 
 class EnsembleWork {
  public:
-  EnsembleWork(const ClosedModel& model, const EnsembleSetup& setup,
+  EnsembleWork(const Model& model, const EnsembleSetup& setup,
                const std::function<bool(const EnsembleProgress&)>& proceed);
 
-  const ClosedModel& model() const { return model_; }
+  const Model& model() const { return model_; }
   const SimulationSetup& nominal() const { return setup_.nominal; }
   const std::vector<std::size_t>& kept() const { return kept_; }
   const std::vector<double>& times() const { return result_.times; }
@@ -56,7 +56,7 @@ class EnsembleWork {
   void expect_memory() const;
   std::span<double> samples_of(std::size_t k);
 
-  ClosedModel model_;
+  Model model_;
   EnsembleSetup setup_;
   const std::function<bool(const EnsembleProgress&)>& proceed_;
   std::vector<std::size_t> kept_;

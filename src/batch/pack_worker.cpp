@@ -19,7 +19,7 @@ PackOde::PackOde(const Model& model, std::unique_ptr<Method<PackDouble>> forward
 
 PackWorker::PackWorker(EnsembleWork& work, std::unique_ptr<Method<PackDouble>> forward)
     : work_(work),
-      model_(work.model().tree),
+      model_(work.model()),
       nv_(static_cast<std::size_t>(model_.nv())),
       duration_(work.nominal().duration),
       ode_(model_, std::move(forward), work.actions(work.blank())),

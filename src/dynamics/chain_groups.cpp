@@ -23,17 +23,16 @@ bool is_solid(const RigidInertia<double>& a) {
   return t > 0.0 && I.xx > 0.0 && minor > 0.0 && dot(x, cross(y, z)) > 0.0;
 }
 
-std::size_t degrees(const Body& body) {
-  return with_joint(body.kind, [](auto joint) { return static_cast<std::size_t>(joint.nv); });
-}
+std::size_t degrees(const Body& body) { return static_cast<std::size_t>(degrees_of(body.kind)); }
 
 bool are_alike(const Model& model, const ChainPiece& a, const ChainPiece& b) {
   const auto bodies = model.bodies();
   if (a.length() != b.length()) return false;
   return std::equal(bodies.begin() + static_cast<std::ptrdiff_t>(a.first),
                     bodies.begin() + static_cast<std::ptrdiff_t>(a.last),
-                    bodies.begin() + static_cast<std::ptrdiff_t>(b.first),
-                    [](const Body& x, const Body& y) { return degrees(x) == degrees(y); });
+                    bodies.begin() + static_cast<std::ptrdiff_t>(b.first), [](const Body& x, const Body& y) {
+                      return x.kind == y.kind || (has_one_degree(x.kind) && has_one_degree(y.kind));
+                    });
 }
 
 /// value(k) in lane k.
@@ -62,9 +61,9 @@ RigidInertia<double> half_of(const RigidInertia<double>& a) {
   return {0.5 * a.mass, 0.5 * a.h, {0.5 * I.xx, 0.5 * I.yy, 0.5 * I.zz, 0.5 * I.xy, 0.5 * I.xz, 0.5 * I.yz}};
 }
 
+/// Along z, per unit of q.
 double slide_of(const Body& body) {
-  if (body.kind == JointKind::prismatic) return 1.0;
-  return body.kind == JointKind::screw ? body.joint.pitch : 0.0;
+  return has_one_degree(body.kind) ? one_degree_column(body.kind, body.joint).linear.z : 0.0;
 }
 
 }  // namespace
@@ -144,13 +143,14 @@ void ChainGroups::add_step(const Model& model, const std::array<std::size_t, lan
   const auto body = [&](std::size_t k) -> const Body& { return model.bodies()[at[k]]; };
   const auto place = [&](std::size_t k) -> const Placement& { return body(k).placement; };
   const std::size_t n = degrees(body(0));
-  bool same = true, gamma = false;
+  bool mixed = n == 1 && has_pitch(body(0).kind), slides = false, gamma = false;
   for (std::size_t k = 0; k < lanes; ++k) {
-    same = same && body(k).kind == body(0).kind;
+    mixed = mixed || body(k).kind != body(0).kind;
+    slides = slides || slide_of(body(k)) != 0.0;
     gamma = gamma || place(k).has_gamma;
   }
   const bool general = gamma || n > 1;
-  kind.push_back({same ? body(0).kind : JointKind::screw, general ? static_cast<std::int32_t>(rotation.size()) : -1});
+  kind.push_back({body(0).kind, mixed, slides, general ? static_cast<std::int32_t>(rotation.size()) : -1});
   if (general) {
     const auto x = each_vector([&](std::size_t k) { return place(k).rotation.column_x(); });
     const auto y = each_vector([&](std::size_t k) { return place(k).rotation.column_y(); });

@@ -47,15 +47,15 @@ Matrix inverse_inertia_of(const Model& model) {
 }
 
 /// Columns of W or of H, joint by joint.
-Matrix columns_of(const Model& model, int first_body, bool constrained) {
+Matrix columns_of(const Model& model, const LinkPoses<double>& poses, int first_body, bool constrained) {
   std::vector<Eigen::VectorXd> columns;
   for (int i = first_body; i < model.body_count(); ++i) {
     const Body& body = model.bodies()[static_cast<std::size_t>(i)];
     for (std::size_t k = 0; k < 6; ++k) {
-      if ((k < constraint_count(body.kind)) != constrained) continue;
+      if ((k < locked_count(body.kind)) != constrained) continue;
       Six<double> s{};
       s[k] = 1.0;
-      const Force<double> f = combine(body, s);
+      const Force<double> f = combine(body, poses[static_cast<std::size_t>(i)], s);
       Eigen::VectorXd column = Eigen::VectorXd::Zero(6 * model.body_count());
       column.segment(6 * i, 6) << f.moment.x, f.moment.y, f.moment.z, f.force.x, f.force.y, f.force.z;
       columns.push_back(column);
@@ -77,13 +77,13 @@ ExplicitMatrices explicit_matrices(const Model& model, VectorIn<double> q) {
   const int first = model.has_free_base() ? 1 : 0;
   const Matrix P = propagation_of(model, poses);
   const Matrix PIP = P.transpose() * inverse_inertia_of(model) * P;
-  const Matrix W = columns_of(model, first, true), H = columns_of(model, first, false);
+  const Matrix W = columns_of(model, poses, first, true), H = columns_of(model, poses, first, false);
   const Matrix A = W.transpose() * PIP * W;
   ExplicitMatrices out;
   out.constraints = static_cast<int>(W.cols());
   out.freedoms = static_cast<int>(H.cols());
   for (int i = first; i < model.body_count(); ++i)
-    out.block_sizes.push_back(static_cast<int>(constraint_count(model.bodies()[static_cast<std::size_t>(i)].kind)));
+    out.block_sizes.push_back(static_cast<int>(locked_count(model.bodies()[static_cast<std::size_t>(i)].kind)));
   out.A = flat(A);
   out.B = flat(W.transpose() * PIP * H);
   out.C = flat(H.transpose() * PIP * H);

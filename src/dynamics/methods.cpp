@@ -8,6 +8,7 @@
 #include "ulna/dynamics/constraint_force/mobility.hpp"
 #include "ulna/dynamics/formulation.hpp"
 #include "ulna/dynamics/registry.hpp"
+#include "ulna/model/expect_tree.hpp"
 
 namespace ulna {
 
@@ -88,6 +89,7 @@ std::string_view automatic_method(Quantity quantity) {
 }
 
 void expect_scope(std::string_view method, const Model& model) {
+  expect_tree(model);
   const std::string refusal = method_info(method).refusal(model);
   if (!refusal.empty()) throw InputError(fmt::format("{} {}", method, refusal));
 }
@@ -97,6 +99,7 @@ const MethodInfo& resolve_method(std::string_view name, Quantity wanted, const M
   if (!info.can(wanted))
     throw InputError(
         fmt::format("method '{}' does not give {}; use one of: {}", name, name_of(wanted), names_that_give(&wanted)));
+  expect_tree(model);
   if (const std::string refusal = info.refusal(model); !refusal.empty())
     throw InputError(fmt::format("method '{}' {}; use method auto", name, refusal));
   return info;

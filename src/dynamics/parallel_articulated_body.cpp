@@ -179,6 +179,7 @@ struct ParallelSolver::State {
 };
 
 ParallelSolver::ParallelSolver(const Model& model) {
+  expect_tree(model);
   if (!model.is_serial()) throw InputError("articulated_body on threads is for serial arms, and this robot branches");
   state_ = std::make_unique<State>(model);
 }

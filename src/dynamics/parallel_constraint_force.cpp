@@ -64,8 +64,9 @@ struct ParallelSolver::State {
       const LinkPose<double>& x = ws.bias.poses[i];
       const Body& body = model.bodies()[i];
       Motion<double> joint = Motion<double>::zero();
-      with_joint(body.kind,
-                 [&](auto kind) { kind.add_motion(body.joint, &v[static_cast<std::size_t>(body.v_index)], joint); });
+      with_joint(body.kind, [&](auto kind) {
+        kind.add_motion(joint_at(body, x), &v[static_cast<std::size_t>(body.v_index)], joint);
+      });
       u = x.rotate_in(u + cross(r.omega, x.p)) + joint.linear;
       r = newton_euler::rates_of(body, x, &r, model.gravity(), v, std::span<const double>(ws.bias.zero));
       chunk.pose = x.in(chunk.pose);
@@ -123,7 +124,7 @@ struct ParallelSolver::State {
       const Body& body = model.bodies()[i];
       sum += ws.bias.wrench[i];
       with_joint(body.kind, [&](auto joint) {
-        const auto f = joint.project(body.joint, sum);
+        const auto f = joint.project(joint_at(body, ws.bias.poses[i]), sum);
         const auto k = static_cast<std::size_t>(body.v_index);
         for (std::size_t r = 0; r < f.size(); ++r) ws.F_T[k + r] = tau[k + r] - f[r];
       });

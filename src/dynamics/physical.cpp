@@ -9,6 +9,7 @@
 
 #include "kinematics/decompositions.hpp"
 #include "ulna/dynamics/composite_body/composite_body.hpp"
+#include "ulna/model/cut_loops.hpp"
 #include "ulna/model/random_state.hpp"
 
 namespace ulna {
@@ -65,9 +66,9 @@ std::vector<Finding> check_with_dynamics(const Graph& graph) {
     return f.severity == Finding::Severity::error && !f.physics;
   });
   if (broken) return findings;
-  Graph tolerated = graph;
-  tolerated.allow_nonphysical = true;
+  Graph tolerated = cut_loops(graph);
   tolerated.loops.clear();  // the tree's inertia matrix is definite where the mechanism's is
+  tolerated.allow_nonphysical = true;
   if (tolerated.nonphysical_reason.empty()) tolerated.nonphysical_reason = "being checked";
   const Model model = build(tolerated);
   if (model.nv() <= largest_sampled) {

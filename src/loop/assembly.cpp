@@ -20,9 +20,9 @@ constexpr double small_residual = 1e-9;
 /// Closes loops by Newton's method on local coordinates.
 class Newton {
  public:
-  Newton(const ClosedModel& model, std::span<const double> q, std::span<const int> held)
+  Newton(const Model& model, std::span<const double> q, std::span<const int> held)
       : model_(model), equations_(model), q_(q.begin(), q.end()) {
-    for (int k = 0; k < model.tree.nv(); ++k)
+    for (int k = 0; k < model.nv(); ++k)
       if (std::find(held.begin(), held.end(), k) == held.end()) free_.push_back(k);
   }
 
@@ -84,28 +84,26 @@ class Newton {
   }
 
   void move(const std::vector<double>& start, const Vector& step) {
-    std::vector<double> all(static_cast<std::size_t>(model_.tree.nv()), 0.0);
+    std::vector<double> all(static_cast<std::size_t>(model_.nv()), 0.0);
     for (std::size_t k = 0; k < free_.size(); ++k)
       all[static_cast<std::size_t>(free_[k])] = step[static_cast<Eigen::Index>(k)];
-    step_along(model_.tree, start, all, q_);
+    integrate(model_, start, all, q_);
   }
 
   /// The skew part of a rotation and the z axis' x and y vanish for half turns too.
   bool is_turned_over() const {
-    Kinematics<double> kinematics(model_.tree);
+    Kinematics<double> kinematics(model_);
     kinematics.update_positions(q_);
-    for (const LoopJoint& joint : model_.loops) {
-      if (joint.kind == LoopKind::spherical || joint.kind == LoopKind::universal) continue;
+    for (const LoopJoint& joint : model_.loops()) {
+      if (!locks(joint.kind, 0) || !locks(joint.kind, 1)) continue;  // its axis may tilt
       const Mat3<double> R = transpose(kinematics.pose(joint.a).R) * kinematics.pose(joint.b).R;
       if (R.zz < 0.0) return true;
-      const bool has_turn =
-          joint.kind == LoopKind::revolute || joint.kind == LoopKind::screw || joint.kind == LoopKind::planar;
-      if (!has_turn && R.xx + R.yy + R.zz < 1.0) return true;
+      if (locks(joint.kind, 2) && R.xx + R.yy + R.zz < 1.0) return true;
     }
     return false;
   }
 
-  const ClosedModel& model_;
+  const Model& model_;
   LoopEquations equations_;
   std::vector<double> q_;
   std::vector<int> free_;
@@ -118,7 +116,7 @@ std::string Assembly::miss() const {
   return fmt::format("'{}' is off by {:.3g}", worst_joint, residual);
 }
 
-Assembly assemble(const ClosedModel& model, VectorIn<double> q, std::span<const int> held) {
+Assembly assemble(const Model& model, VectorIn<double> q, std::span<const int> held) {
   return Newton(model, q, held).run();
 }
 

@@ -29,34 +29,37 @@ bool is_same(Kinematics<double>& kinematics, const Model& tree, std::span<const 
   return true;
 }
 
-/// Whole turns that the search added to hinges are taken away again.
+/// Whole turns that the search added are taken away again; those of a screw are no turns alone.
 void unwind(const Model& tree, std::span<const double> near, std::span<double> q) {
   constexpr double turn = 2.0 * std::numbers::pi;
   for (const Body& body : tree.bodies()) {
-    if (body.kind != JointKind::revolute) continue;
-    const auto k = static_cast<std::size_t>(body.q_index);
-    q[k] -= turn * std::round((q[k] - near[k]) / turn);
+    if (has_quaternion(body.kind) || has_pitch(body.kind)) continue;
+    auto k = static_cast<std::size_t>(body.q_index);
+    for (const JointNumber& number : position_numbers(body.kind)) {
+      if (!number.is_length) q[k] -= turn * std::round((q[k] - near[k]) / turn);
+      ++k;
+    }
   }
 }
 
 }  // namespace
 
-std::vector<std::vector<double>> assembly_modes(const ClosedModel& model, VectorIn<double> q, std::span<const int> held,
+std::vector<std::vector<double>> assembly_modes(const Model& model, VectorIn<double> q, std::span<const int> held,
                                                 const ModeSearch& search) {
   std::mt19937_64 random(search.seed);
-  Kinematics<double> kinematics(model.tree);
+  Kinematics<double> kinematics(model);
   std::vector<std::vector<double>> modes;
   for (int i = 0; i <= search.tries; ++i) {
-    std::vector<double> start = i == 0 ? std::vector<double>(q.begin(), q.end()) : random_position(model.tree, random);
+    std::vector<double> start = i == 0 ? std::vector<double>(q.begin(), q.end()) : random_position(model, random);
     for (const int k : held) {
-      const auto at = static_cast<std::size_t>(model.tree.q_of_v()[static_cast<std::size_t>(k)]);
+      const auto at = static_cast<std::size_t>(model.q_of_v()[static_cast<std::size_t>(k)]);
       start[at] = q[at];
     }
     Assembly found = assemble(model, start, held);
     if (!found.closed) continue;
-    unwind(model.tree, q, found.q);
+    unwind(model, q, found.q);
     bool known = false;
-    for (const std::vector<double>& mode : modes) known = known || is_same(kinematics, model.tree, mode, found.q);
+    for (const std::vector<double>& mode : modes) known = known || is_same(kinematics, model, mode, found.q);
     if (!known) modes.push_back(std::move(found.q));
   }
   return modes;

@@ -37,17 +37,17 @@ Vector shortest_solution(const Matrix& A, const Vector& b) {
 
 }  // namespace
 
-ConstrainedDynamics::ConstrainedDynamics(const ClosedModel& model)
-    : model_(model),
+ConstrainedDynamics::ConstrainedDynamics(const Model& model)
+    : model_(model.tree()),
       equations_(model),
-      inverse_(make_method<double>("auto", Quantity::inverse_dynamics, model.tree)),
-      inertia_(make_method<double>("auto", Quantity::mass_matrix, model.tree)),
-      tree_(make_tree_factor(model.tree)),
+      inverse_(make_method<double>("auto", Quantity::inverse_dynamics, model_)),
+      inertia_(make_method<double>("auto", Quantity::mass_matrix, model_)),
+      tree_(make_tree_factor(model_)),
       schur_(std::make_unique<SchurComplement>(model)),
       b_(static_cast<std::size_t>(equations_.rows())),
       r_(b_),
       lambda_(b_),
-      zero_(static_cast<std::size_t>(model.tree.nv()), 0.0),
+      zero_(static_cast<std::size_t>(model.nv()), 0.0),
       force_(zero_),
       work_(zero_),
       step_(zero_) {}
@@ -106,7 +106,7 @@ void ConstrainedDynamics::forward_dynamics(VectorIn<double> q, VectorIn<double> 
 void ConstrainedDynamics::forward_dynamics_independent(VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau,
                                                        VectorOut<double> a, Wrenches<double> external, double pull) {
   update(q, v, pull);
-  const int n = model_.tree.nv();
+  const int n = model_.nv();
   const Matrix A = matrix_of(equations_);
   Matrix M(n, n);
   inertia_->mass_matrix(q, {M.data(), n, n});
@@ -125,13 +125,13 @@ void ConstrainedDynamics::inverse_dynamics(VectorIn<double> q, VectorIn<double> 
                                            Wrenches<double> external) {
   if (actuated.empty()) throw InputError("no joint is actuated; name the joints that have a drive");
   for (const int k : actuated)
-    if (k < 0 || k >= model_.tree.nv()) throw InputError("an actuated joint is one that this robot lacks");
+    if (k < 0 || k >= model_.nv()) throw InputError("an actuated joint is one that this robot lacks");
   update(q, v, 0.0);
   const Matrix A = matrix_of(equations_);
   inverse_->inverse_dynamics(q, v, a, work_, external);
   const Vector wanted = vector_of(work_);
   const Matrix N = null_space(A);
-  Matrix B = Matrix::Zero(model_.tree.nv(), static_cast<Eigen::Index>(actuated.size()));
+  Matrix B = Matrix::Zero(model_.nv(), static_cast<Eigen::Index>(actuated.size()));
   for (std::size_t k = 0; k < actuated.size(); ++k) B(actuated[k], static_cast<Eigen::Index>(k)) = 1.0;
   // Nᵀ(M a + h) = Nᵀ B τ: only what the loops leave free needs torque
   const Vector torque = shortest_solution(N.transpose() * B, N.transpose() * wanted);
@@ -177,7 +177,7 @@ bool ConstrainedDynamics::project(VectorOut<double> q, VectorOut<double> v) {
     for (std::size_t i = 0; i < r_.size(); ++i) r_[i] = -equations_.residual()[i];
     std::fill(step_.begin(), step_.end(), 0.0);
     act(step_);
-    step_along(model_.tree, q, step_, q);
+    integrate(model_, q, step_, q);
     equations_.update(q);
   }
   if (!(equations_.largest_residual() < promised_residual)) return false;

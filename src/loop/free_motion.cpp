@@ -22,12 +22,12 @@ std::vector<double> moved(const Model& model, std::span<const double> q, double 
 
 }  // namespace
 
-std::vector<double> free_jacobian(const ClosedModel& model, const Frame& frame, VectorIn<double> q) {
-  const auto n = static_cast<std::size_t>(model.tree.nv());
-  Kinematics<double> kinematics(model.tree);
+std::vector<double> free_jacobian(const Model& model, const Frame& frame, VectorIn<double> q) {
+  const auto n = static_cast<std::size_t>(model.nv());
+  Kinematics<double> kinematics(model);
   kinematics.update_positions(q);
   std::vector<double> jacobian(6 * n);
-  kinematics.jacobian(frame, Reference::world_axes, {jacobian.data(), 6, model.tree.nv()});
+  kinematics.jacobian(frame, Reference::world_axes, {jacobian.data(), 6, model.nv()});
   LoopEquations equations(model);
   equations.update(q);
   const std::vector<double> directions = free_directions(equations);
@@ -38,13 +38,13 @@ std::vector<double> free_jacobian(const ClosedModel& model, const Frame& frame, 
   return product;
 }
 
-TipTask tip_task(const ClosedModel& model, const Frame& frame, VectorIn<double> q) {
+TipTask tip_task(const Model& model, const Frame& frame, VectorIn<double> q) {
   constexpr int samples = 16;
   constexpr double width = 0.3;
   std::mt19937 generator(1);
   std::vector<std::vector<double>> jacobians{free_jacobian(model, frame, q)};
   for (int k = 0; k < samples; ++k) {
-    const Assembly found = assemble(model, moved(model.tree, q, width, generator));
+    const Assembly found = assemble(model, moved(model, q, width, generator));
     if (!found.closed) continue;
     std::vector<double> jacobian = free_jacobian(model, frame, found.q);
     // A singular position of the loops themselves has more directions than the others.

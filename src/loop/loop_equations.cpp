@@ -6,20 +6,20 @@
 
 namespace ulna {
 
-LoopEquations::LoopEquations(const ClosedModel& model)
+LoopEquations::LoopEquations(const Model& model)
     : model_(model),
-      kinematics_(model.tree),
+      kinematics_(model),
       rows_(model.constraint_count()),
       residual_(static_cast<std::size_t>(rows_)),
-      A_(static_cast<std::size_t>(rows_) * static_cast<std::size_t>(model.tree.nv())),
+      A_(static_cast<std::size_t>(rows_) * static_cast<std::size_t>(model.nv())),
       b_(static_cast<std::size_t>(rows_)) {
-  for (std::size_t i = 0; i < model.tree.bodies().size(); ++i) {
-    const int degrees = with_joint(model.tree.bodies()[i].kind, [](auto kind) { return kind.nv; });
+  for (std::size_t i = 0; i < model.bodies().size(); ++i) {
+    const int degrees = degrees_of(model.bodies()[i].kind);
     for (int k = 0; k < degrees; ++k) screws_.push_back({static_cast<int>(i), k, Motion<double>::zero()});
   }
-  between_.reserve(model.loops.size());
-  for (const LoopJoint& joint : model.loops) {
-    between_.push_back(between(model.tree, joint));
+  between_.reserve(model.loops().size());
+  for (const LoopJoint& joint : model.loops()) {
+    between_.push_back(between(model, joint));
     for (const Between& x : between_.back()) moving_.push_back(x.v_index);
   }
   std::sort(moving_.begin(), moving_.end());
@@ -33,7 +33,7 @@ std::vector<LoopEquations::Between> LoopEquations::between(const Model& tree, co
     int& outer = a > b ? a : b;
     const double sign = a > b ? -1.0 : 1.0;
     const Body& body = tree.bodies()[static_cast<std::size_t>(outer)];
-    const int degrees = with_joint(body.kind, [](auto kind) { return kind.nv; });
+    const int degrees = degrees_of(body.kind);
     for (int k = 0; k < degrees; ++k) result.push_back({body.v_index + k, sign});
     outer = body.parent;
   }
@@ -50,7 +50,7 @@ const LoopJoint& LoopEquations::worst_joint() const {
   const auto worst = std::max_element(residual_.begin(), residual_.end(),
                                       [](double x, double y) { return std::abs(x) < std::abs(y); });
   auto row = worst - residual_.begin();
-  for (const LoopJoint& joint : model_.loops) {
+  for (const LoopJoint& joint : model_.loops()) {
     row -= constraint_count(joint.kind);
     if (row < 0) return joint;
   }
@@ -61,56 +61,44 @@ namespace {
 
 /// The angle about z, for a screw: it stands at any of its turns, the one nearest to where it is.
 double turn_of(const LoopJoint& joint, const Mat3<double>& R, const Vec3<double>& d) {
-  if (joint.kind != LoopKind::screw) return 0.0;
+  if (!has_pitch(joint.kind)) return 0.0;
   const double angle = std::atan2(R.yx, R.xx), whole = 2.0 * std::numbers::pi;
   return angle + whole * std::round((d.z / joint.pitch - angle) / whole);
 }
 
-template <std::size_t n>
-ULNA_INLINE void put(const double (&values)[n], double* out) {
-  for (std::size_t i = 0; i < n; ++i) out[i] = values[i];
-}
-
-}  // namespace
-
 /// The locked directions as linear functions of R, d and the turn: their rates are the same functions
 /// of Ṙ, ḋ and so on, so that one function makes residual, A and b. z_b = R e_z must be z; where no
 /// rotation is left, the skew part of R must vanish.
-ULNA_INLINE void LoopEquations::lock(const LoopJoint& joint, const Relative& x, double* out) {
-  const Mat3<double>& R = x.R;
-  switch (joint.kind) {
-    case LoopKind::revolute: return put({R.xz, R.yz, x.d.x, x.d.y, x.d.z}, out);
-    case LoopKind::screw: return put({R.xz, R.yz, x.d.x, x.d.y, x.d.z - joint.pitch * x.turn}, out);
-    case LoopKind::prismatic:
-      return put({0.5 * (R.zy - R.yz), 0.5 * (R.xz - R.zx), 0.5 * (R.yx - R.xy), x.d.x, x.d.y}, out);
-    case LoopKind::fixed:
-      return put({0.5 * (R.zy - R.yz), 0.5 * (R.xz - R.zx), 0.5 * (R.yx - R.xy), x.d.x, x.d.y, x.d.z}, out);
-    case LoopKind::spherical: return put({x.d.x, x.d.y, x.d.z}, out);
-    case LoopKind::universal: return put({R.xy, x.d.x, x.d.y, x.d.z}, out);
-    case LoopKind::planar: return put({R.xz, R.yz, x.d.z}, out);
-  }
+void lock(const LoopJoint& joint, const Relative& x, double* out) {
+  with_any_joint(joint.kind, [&](auto kind) { kind.lock({joint.pitch}, x, out); });
 }
+
+/// Balls do not.
+bool locks_turns(JointKind kind) { return locks(kind, 0) || locks(kind, 1) || locks(kind, 2); }
+
+}  // namespace
 
 void LoopEquations::update(VectorIn<double> q) {
   kinematics_.update_positions(q);
   for (const int k : moving_) {
     Screw& screw = screws_[static_cast<std::size_t>(k)];
-    const Body& body = model_.tree.bodies()[static_cast<std::size_t>(screw.body)];
+    const Body& body = model_.bodies()[static_cast<std::size_t>(screw.body)];
     screw.motion = kinematics_.unit_motion(body, screw.k, Vec3<double>::zero());
   }
   int row = 0;
-  for (std::size_t i = 0; i < model_.loops.size(); ++i) {
-    const LoopJoint& joint = model_.loops[i];
+  for (std::size_t i = 0; i < model_.loops().size(); ++i) {
+    const LoopJoint& joint = model_.loops()[i];
     const Pose<double> a = kinematics_.pose(joint.a), b = kinematics_.pose(joint.b);
     const Mat3<double> R = transpose(a.R) * b.R;
     const Vec3<double> d = transpose_times(a.R, b.p - a.p);
+    const bool turns = locks_turns(joint.kind);
     lock(joint, {R, d, turn_of(joint, R, d)}, &residual_[static_cast<std::size_t>(row)]);
     for (const Between& x : between_[i]) {
       // of b's origin, as a part of a's body too: what a does to it is what it seems to do less
       const Motion<double>& m = screws_[static_cast<std::size_t>(x.v_index)].motion;
       const Vec3<double> omega = x.sign * transpose_times(a.R, m.angular);
       const Vec3<double> u = x.sign * transpose_times(a.R, m.linear + cross(m.angular, b.p));
-      const Mat3<double> turning = joint.kind == LoopKind::spherical ? R : skew(omega) * R;  // balls lock no turn
+      const Mat3<double> turning = turns ? skew(omega) * R : R;
       const std::size_t column = static_cast<std::size_t>(x.v_index) * static_cast<std::size_t>(rows_);
       lock(joint, {turning, u, omega.z}, &A_[column + static_cast<std::size_t>(row)]);
     }
@@ -122,7 +110,7 @@ void LoopEquations::update_bias(VectorIn<double> v) {
   kinematics_.update_velocities(v);
   kinematics_.update_bias_accelerations(v);
   int row = 0;
-  for (const LoopJoint& joint : model_.loops) {
+  for (const LoopJoint& joint : model_.loops()) {
     const auto a = kinematics_.rates_of(joint.a), b = kinematics_.rates_of(joint.b);
     const Vec3<double> e = b.pose.p - a.pose.p, w = a.omega;
     const Mat3<double>& axes = a.pose.R;
@@ -145,8 +133,8 @@ void LoopEquations::update_bias(VectorIn<double> v) {
 /// of the unit turns and slides.
 Force<double> LoopEquations::reaction(std::size_t loop, VectorIn<double> lambda) const {
   std::size_t row = 0;
-  for (std::size_t i = 0; i < loop; ++i) row += static_cast<std::size_t>(constraint_count(model_.loops[i].kind));
-  const LoopJoint& joint = model_.loops[loop];
+  for (std::size_t i = 0; i < loop; ++i) row += static_cast<std::size_t>(constraint_count(model_.loops()[i].kind));
+  const LoopJoint& joint = model_.loops()[loop];
   const Pose<double> a = kinematics_.pose(joint.a), b = kinematics_.pose(joint.b);
   const Mat3<double> R = transpose(a.R) * b.R;
   const auto along = [&](const Vec3<double>& omega, const Vec3<double>& u) {

@@ -27,18 +27,17 @@ LoopPath path_of(const Model& tree, const LoopJoint& joint) {
   path.bodies.erase(std::unique(path.bodies.begin(), path.bodies.end()), path.bodies.end());
   for (const int i : path.bodies) {
     const Body& body = tree.bodies()[static_cast<std::size_t>(i)];
-    for (int k = with_joint(body.kind, [](auto kind) { return kind.nv; }); k-- > 0;)
-      path.degrees.push_back(body.v_index + k);
+    for (int k = degrees_of(body.kind); k-- > 0;) path.degrees.push_back(body.v_index + k);
   }
   return path;
 }
 
 }  // namespace
 
-SchurComplement::SchurComplement(const ClosedModel& model)
+SchurComplement::SchurComplement(const Model& model)
     : rows_(model.constraint_count()),
       stride_((static_cast<std::size_t>(rows_) + lanes - 1) / lanes * lanes),
-      U_(static_cast<std::size_t>(model.tree.nv()) * stride_),
+      U_(static_cast<std::size_t>(model.nv()) * stride_),
       Y_(U_),
       S_(static_cast<std::size_t>(rows_) * stride_),
       weights_(static_cast<std::size_t>(rows_)),
@@ -46,10 +45,10 @@ SchurComplement::SchurComplement(const ClosedModel& model)
       x_(stride_),
       y_(stride_) {
   chosen_.reserve(weights_.size());
-  loops_.reserve(model.loops.size());
+  loops_.reserve(model.loops().size());
   int first = 0;
-  for (const LoopJoint& joint : model.loops) {
-    loops_.push_back({first, constraint_count(joint.kind), path_of(model.tree, joint)});
+  for (const LoopJoint& joint : model.loops()) {
+    loops_.push_back({first, constraint_count(joint.kind), path_of(model, joint)});
     first += loops_.back().count;
   }
 }

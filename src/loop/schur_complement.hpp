@@ -10,7 +10,7 @@ namespace ulna {
 /// its loop down to the base.
 class SchurComplement {
  public:
-  explicit SchurComplement(const ClosedModel& model);
+  explicit SchurComplement(const Model& model);
 
   /// At the position of the equations, at which the tree was factored too.
   void update(const LoopEquations& equations, TreeFactor& tree);

@@ -7,8 +7,10 @@
 #include <unordered_map>
 
 #include "axis_frame.hpp"
+#include "check.hpp"
 #include "is_finite.hpp"
-#include "tree.hpp"
+#include "opened.hpp"
+#include "ulna/model/expect_tree.hpp"
 
 namespace ulna {
 
@@ -16,6 +18,32 @@ const Frame* Model::find_frame(std::string_view name) const {
   const auto found =
       std::find_if(frames_.begin(), frames_.end(), [&](const Frame& frame) { return frame.name == name; });
   return found == frames_.end() ? nullptr : &*found;
+}
+
+const JointInfo* Model::find_joint(std::string_view name) const {
+  const auto found =
+      std::find_if(joints_.begin(), joints_.end(), [&](const JointInfo& joint) { return joint.name == name; });
+  return found == joints_.end() ? nullptr : &*found;
+}
+
+MassData Model::mass_data(const Frame& frame) const {
+  expect_frame(frame);
+  if (frame.body < 0) return {};
+  const RigidInertia<double>& a = bodies_[static_cast<std::size_t>(frame.body)].inertia;
+  const RigidInertia<double> seen = inverse(frame.pose).to_outer(a);
+  const Vec3<double> c = seen.mass != 0.0 ? (1.0 / seen.mass) * seen.h : Vec3<double>::zero();
+  return {seen.mass, c, seen.about_centre(c)};
+}
+
+void Model::set_payload(const Frame& frame, const MassData& payload) {
+  expect_frame(frame);
+  if (frame.body < 0) throw std::invalid_argument("frame '" + frame.name + "' is on the ground, which carries nothing");
+  if (regrouped_) throw std::invalid_argument("a payload is for robots whose parameters are not regrouped");
+  const auto body = static_cast<std::size_t>(frame.body);
+  RigidInertia<double>& inertia = bodies_[body].inertia;
+  inertia = own_inertia_[body];
+  inertia += frame.pose.to_outer(RigidInertia<double>::from_centre(payload.mass, payload.com, payload.inertia));
+  com_[body] = inertia.mass != 0.0 ? (1.0 / inertia.mass) * inertia.h : Vec3<double>::zero();
 }
 
 const JointInfo& Model::joint_of(int v_index) const {
@@ -37,6 +65,23 @@ std::vector<double> Model::neutral() const {
   return q;
 }
 
+int Model::constraint_count() const {
+  int sum = 0;
+  for (const LoopJoint& loop : loops_) sum += ulna::constraint_count(loop.kind);
+  return sum;
+}
+
+Model Model::tree() const {
+  Model open = *this;
+  open.loops_.clear();
+  return open;
+}
+
+void refuse_loops(const Model& model) {
+  const LoopJoint& loop = model.loops().front();
+  throw InputError(loop.source, "joint '" + loop.name + "' closes a loop, and this is for robots without closed loops");
+}
+
 /// Turns a valid graph into a model. Each body first gets its raw frame, the joint frame on its
 /// side with the axis on z; then all one-degree bodies are turned about z (see placement.hpp).
 class ModelBuilder {
@@ -56,6 +101,7 @@ class ModelBuilder {
                             std::none_of(raw_.begin() + 1, raw_.end(), [](const Raw& raw) { return raw.parent < 0; });
     add_frames();
     index_velocities();
+    add_loops();
     return std::move(model_);
   }
 
@@ -117,8 +163,8 @@ class ModelBuilder {
       if (places_[n].body >= 0) links[static_cast<std::size_t>(places_[n].body)].push_back(n);
     for (std::size_t i = 0; i < raw_.size(); ++i) {
       Raw& raw = raw_[i];
-      if (raw.parent < 0 || !has_axis(raw.kind)) continue;
-      if (!has_axis(raw_[static_cast<std::size_t>(raw.parent)].kind)) continue;
+      if (raw.parent < 0 || !is_axial(raw.kind)) continue;
+      if (!is_axial(raw_[static_cast<std::size_t>(raw.parent)].kind)) continue;
       const Vec3<double> e = raw.pose.R.column_z(), p = raw.pose.p;
       const double sine2 = e.x * e.x + e.y * e.y;
       // The point p + d e nearest to the parent's z axis; on parallel axes the one at its height. On axes that are
@@ -152,9 +198,9 @@ class ModelBuilder {
   /// The turn of each parent that makes γ = 0 for its first child.
   void choose_turns() {
     for (const Raw& child : raw_) {
-      if (child.parent < 0 || !has_axis(child.kind)) continue;
+      if (child.parent < 0 || !is_axial(child.kind)) continue;
       Raw& parent = raw_[static_cast<std::size_t>(child.parent)];
-      if (parent.turn_chosen || !has_axis(parent.kind)) continue;
+      if (parent.turn_chosen || !is_axial(parent.kind)) continue;
       parent.turn = zxz(child.pose.R).gamma;
       parent.turn_chosen = true;
     }
@@ -169,17 +215,25 @@ class ModelBuilder {
       body.kind = raw.kind;
       body.q_index = model_.nq_;
       body.v_index = model_.nv_;
-      body.joint.pitch = pitch_of(raw);
+      body.joint = data_of(raw);
       body.placement = placement_of(raw);
       body.inertia = turned_back(raw.turn, raw.inertia);
       with_joint(raw.kind, [&](auto joint) {
+        body.angle_index = body.q_index + std::max(joint.angle, 0);
         model_.nq_ += joint.nq;
         model_.nv_ += joint.nv;
       });
+      for (const JointNumber& number : position_numbers(raw.kind)) {
+        model_.position_numbers_.push_back(number);
+        model_.lower_.push_back(raw.joint != nullptr ? raw.joint->limits.lower : Limits{}.lower);
+        model_.upper_.push_back(raw.joint != nullptr ? raw.joint->limits.upper : Limits{}.upper);
+      }
+      for (const JointNumber& number : rate_numbers(raw.kind)) model_.rate_numbers_.push_back(number);
       model_.serial_ &= raw.parent == static_cast<int>(model_.bodies_.size()) - 1;
-      model_.has_general_joints_ |= !has_axis(raw.kind);
+      model_.has_general_joints_ |= !has_one_degree(raw.kind);
       const double m = body.inertia.mass;
       model_.com_.push_back(m != 0.0 ? (1.0 / m) * body.inertia.h : Vec3<double>::zero());
+      model_.own_inertia_.push_back(body.inertia);
       model_.joints_.push_back(info_of(raw));
       model_.bodies_.push_back(body);
     }
@@ -193,7 +247,7 @@ class ModelBuilder {
     }
   }
 
-  static double pitch_of(const Raw& raw) { return raw.kind == JointKind::screw ? raw.joint->pitch : 0.0; }
+  static JointData data_of(const Raw& raw) { return {has_pitch(raw.kind) ? raw.joint->pitch : 0.0}; }
 
   static RigidInertia<double> turned_back(const Turn<double>& turn, const RigidInertia<double>& a) {
     return {a.mass, turn_z(turn.back(), a.h), turn_z(turn.back(), a.about_origin)};
@@ -205,7 +259,8 @@ class ModelBuilder {
     Placement at{};
     at.p = turn_z(parent_turn.back(), raw.pose.p);
     clear_rounding(at.p, norm(at.p));
-    if (!has_axis(raw.kind)) {
+    at.angle_gain = with_joint(raw.kind, [](auto joint) { return joint.angle < 0 ? 0.0 : 1.0; });
+    if (!is_axial(raw.kind)) {
       at.gamma = at.alpha = none;
       at.rotation = rotation_z(parent_turn.back()) * raw.pose.R;
       return at;
@@ -218,10 +273,10 @@ class ModelBuilder {
     if (!at.has_gamma) at.gamma = none;
     at.rotation = at.has_gamma ? rotation_z(at.gamma) * rotation_x(at.alpha) : rotation_x(at.alpha);
     at.angle_offset = angle(r.theta * raw.turn);
-    at.angle_gain = raw.kind == JointKind::prismatic ? 0.0 : 1.0;
-    const double offset = raw.joint->offset;
-    if (raw.kind != JointKind::prismatic) at.angle_offset += offset;
-    const double slide = raw.kind == JointKind::prismatic ? offset : pitch_of(raw) * offset;
+    if (!has_one_degree(raw.kind)) return at;
+    const Motion<double> unit = one_degree_column(raw.kind, data_of(raw));
+    const double offset = raw.joint->offset, slide = unit.linear.z * offset;
+    at.angle_offset += unit.angular.z * offset;
     if (slide != 0.0) at.p += slide * at.rotation.column_z();
     return at;
   }
@@ -286,6 +341,34 @@ class ModelBuilder {
     }
   }
 
+  void add_loops() {
+    std::vector<Finding> findings;
+    const auto problem = [&](const GraphLoop& loop, std::string what, std::string remedy) {
+      findings.push_back({Finding::Severity::error, loop.name, std::move(what), std::move(remedy), loop.source, false});
+    };
+    for (const GraphLoop& loop : graph_.loops) {
+      const Frame *a = model_.find_frame(loop.parent), *b = model_.find_frame(loop.child);
+      if (a == nullptr || b == nullptr) {
+        for (const auto& [frame, link] : {std::pair(a, &loop.parent), std::pair(b, &loop.child)})
+          if (frame == nullptr)
+            problem(loop, "closes a loop on '" + *link + "', which does not exist", "name a link of the robot");
+        continue;
+      }
+      if (a->body == b->body) {
+        problem(loop, "joins '" + loop.parent + "' and '" + loop.child + "', which are one rigid body",
+                "a loop joint joins two bodies that move against each other");
+        continue;
+      }
+      model_.loops_.push_back({loop.name,
+                               loop.kind,
+                               {loop.name, a->body, a->pose * loop.in_parent},
+                               {loop.name, b->body, b->pose * loop.in_child},
+                               loop.pitch,
+                               loop.source});
+    }
+    if (!findings.empty()) throw InputError(std::move(findings));
+  }
+
   const Graph& graph_;
   const Tree& tree_;
   Model model_;
@@ -293,17 +376,18 @@ class ModelBuilder {
   std::vector<Place> places_;
 };
 
-void refuse_errors(const Graph& graph) {
+namespace {
+
+/// Throws with all errors but those that the robot allows itself.
+void refuse_errors(const Graph& graph, std::vector<Finding> findings) {
   std::vector<Finding> refused;
-  for (Finding& finding : check(graph))
+  for (Finding& finding : findings)
     if (finding.severity == Finding::Severity::error && !(finding.physics && graph.allow_nonphysical))
       refused.push_back(std::move(finding));
   for (Finding& finding : refused)
     if (finding.physics) finding.remedy += " (or allow_nonphysical with a reason)";
   if (!refused.empty()) throw InputError(std::move(refused));
 }
-
-namespace {
 
 /// Finite numbers of a file can be so large that their products are not.
 void refuse_overflow(const Graph& graph, const Model& model) {
@@ -324,15 +408,12 @@ void refuse_overflow(const Graph& graph, const Model& model) {
 }  // namespace
 
 Model build(const Graph& graph) {
-  refuse_errors(graph);
-  if (!graph.loops.empty()) {
-    throw InputError(graph.loops[0].source,
-                     "joint '" + graph.loops[0].name + "' closes a loop, and this is for robots without closed loops");
-  }
-  std::vector<Finding> none;
-  const Tree tree = walk(graph, none);
-  Model model = ModelBuilder(graph, tree).take();
-  refuse_overflow(graph, model);
+  std::optional<Graph> own;
+  const Graph& open = opened(graph, own);
+  Checked checked = check_tree(open);
+  refuse_errors(open, std::move(checked.findings));
+  Model model = ModelBuilder(open, checked.tree).take();
+  refuse_overflow(open, model);
   return model;
 }
 

@@ -8,8 +8,9 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "check.hpp"
 #include "is_finite.hpp"
-#include "tree.hpp"
+#include "opened.hpp"
 #include "ulna/model/build.hpp"
 
 namespace ulna {
@@ -33,7 +34,7 @@ class Checker {
     for (std::size_t b = 0; b < graph.bodies.size(); ++b) body_of_.emplace(graph.bodies[b].name, b);
   }
 
-  std::vector<Finding> run() {
+  Checked run() {
     for (const GraphBody& body : graph_.bodies) check_numbers(body);
     for (const GraphJoint& joint : graph_.joints) check_joint(joint);
     for (const GraphLoop& loop : graph_.loops) check_loop(loop);
@@ -48,12 +49,12 @@ class Checker {
     const bool sound = !has_errors();  // mass data are told of all the same
     for (const GraphBody& body : graph_.bodies) check_mass(body);
     if (!tree_.nodes.empty()) check_motion();
-    if (!sound) return std::move(findings_);
+    if (!sound) return {std::move(findings_), std::move(tree_)};
     measure();
     for (std::size_t n = 0; n < tree_.nodes.size(); ++n) check_size(n);
     check_units();
     for (const Tree::Node& node : tree_.nodes) check_right_angles(node);
-    return std::move(findings_);
+    return {std::move(findings_), std::move(tree_)};
   }
 
  private:
@@ -93,7 +94,8 @@ class Checker {
     if (!is_rotation(loop.in_parent.R) || !is_rotation(loop.in_child.R))
       bad("its orientation is not a rotation (orthonormal, right-handed)",
           "check the rotation matrix or the quaternion");
-    if (loop.kind == LoopKind::screw && loop.pitch == 0.0)
+    if (!closes_loops(loop.kind)) bad(fmt::format("a {} joint closes no loop", name_of(loop.kind)), "leave it out");
+    if (has_pitch(loop.kind) && loop.pitch == 0.0)
       bad("a screw that closes a loop needs a pitch", "give one, or make it revolute");
     const auto same = [&](const auto& other) { return other.name == loop.name; };
     if (std::count_if(graph_.loops.begin(), graph_.loops.end(), same) > 1 ||
@@ -130,8 +132,11 @@ class Checker {
     if (!has_one_degree(joint.kind) && (p.coulomb != 0.0 || p.stiffness != 0.0))
       bad(fmt::format("Coulomb friction and springs are for joints of one degree, not {}", name_of(joint.kind)),
           "leave them out or use several joints");
-    if (joint.kind == JointKind::free && (p.viscous != 0.0 || p.armature != 0.0))
-      bad("a free joint has neither friction nor armature", "leave them out");
+    if (turns(joint.kind) && slides(joint.kind) && (p.viscous != 0.0 || p.armature != 0.0))
+      bad(fmt::format("a {} joint has neither friction nor armature", name_of(joint.kind)), "leave them out");
+    if (joint.offset != 0.0 && degrees_of(joint.kind) > 1)
+      bad(fmt::format("an offset is for joints of one degree, not {}", name_of(joint.kind)),
+          "leave it out and turn the joint's pose");
   }
 
   void check_frame(const GraphFrame& frame) {
@@ -279,10 +284,10 @@ class Checker {
                  "masses are in kilograms; are these grams?");
     }
     for (const GraphJoint& joint : graph_.joints) {
-      const bool turns = joint.kind == JointKind::revolute || joint.kind == JointKind::screw;
+      const bool is_angle = has_one_degree(joint.kind) && turns(joint.kind);
       const double widest = std::max(std::isfinite(joint.limits.lower) ? std::fabs(joint.limits.lower) : 0.0,
                                      std::isfinite(joint.limits.upper) ? std::fabs(joint.limits.upper) : 0.0);
-      if (turns && widest > 45.0) {
+      if (is_angle && widest > 45.0) {
         add(Severity::warning, false, joint.name, joint.source,
             fmt::format("a limit of {:.4g} rad is {:.0f} turns", widest, widest / 6.283185307179586),
             "angles are in radians; write \"… deg\" for degrees");
@@ -327,6 +332,15 @@ class Checker {
 
 }  // namespace
 
-std::vector<Finding> check(const Graph& graph) { return Checker(graph).run(); }
+Checked check_tree(const Graph& graph) { return Checker(graph).run(); }
+
+std::vector<Finding> check(const Graph& graph) {
+  try {
+    std::optional<Graph> own;
+    return check_tree(opened(graph, own)).findings;
+  } catch (const InputError& refused) {
+    return refused.findings();
+  }
+}
 
 }  // namespace ulna

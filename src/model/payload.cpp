@@ -2,24 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "is_finite.hpp"
 #include "tree.hpp"
 #include "ulna/spatial/inertia.hpp"
 
 namespace ulna {
-
-namespace {
-
-template <class Named>
-const Named* find_named(const std::vector<Named>& list, const std::string& name) {
-  const auto found = std::find_if(list.begin(), list.end(), [&](const Named& one) { return one.name == name; });
-  return found == list.end() ? nullptr : &*found;
-}
-
-}  // namespace
 
 MassData merged(const MassData& a, const MassData& b) {
   const double mass = a.mass + b.mass;
@@ -42,12 +29,11 @@ void add_payload(Graph& graph, const Payload& payload) {
   const MassData& own = payload.mass;
   if (!(own.mass >= 0.0) || !is_finite(own))
     throw InputError(fmt::format("the payload of '{}' needs a mass from 0 and finite numbers", name));
-  const GraphFrame* frame = find_named(graph.frames, name);
-  const GraphBody* body = find_named(graph.bodies, frame != nullptr ? frame->body : name);
+  const GraphFrame* frame = find_frame(graph, name);
+  GraphBody* body = find_body(graph, frame != nullptr ? frame->body : name);
   if (body == nullptr) throw InputError(fmt::format("there is no link or frame '{}' for a payload", name));
   const Pose<double> pose = frame != nullptr ? frame->pose : Pose<double>::identity();
-  MassData& mass = graph.bodies[static_cast<std::size_t>(body - graph.bodies.data())].mass;
-  mass = merged(mass, {own.mass, pose * own.com, rotate(pose.R, own.inertia)});
+  body->mass = merged(body->mass, {own.mass, pose * own.com, rotate(pose.R, own.inertia)});
 }
 
 }  // namespace ulna

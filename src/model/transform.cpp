@@ -44,28 +44,6 @@ class ModelEditor {
 
 namespace {
 
-/// The part of a link's inertia that its parent may carry: it looks the same to the parent at
-/// every position of the joint, and the joint does not feel it.
-RigidInertia<double> movable_part(const Body& body) {
-  const RigidInertia<double>& a = body.inertia;
-  RigidInertia<double> part = RigidInertia<double>::zero();
-  switch (body.kind) {
-    case JointKind::revolute:  // what is symmetric about the axis and has no inertia about it
-      part.mass = a.mass;
-      part.h.z = a.h.z;
-      part.about_origin.xx = part.about_origin.yy = a.about_origin.yy;
-      break;
-    case JointKind::screw:  // the same without what feels the advance
-      part.about_origin.xx = part.about_origin.yy = a.about_origin.yy;
-      break;
-    case JointKind::prismatic: part.about_origin = a.about_origin; break;  // turns as the parent does
-    case JointKind::spherical: part.mass = a.mass; break;                  // a point at the centre
-    case JointKind::free:
-    case JointKind::fixed: break;
-  }
-  return part;
-}
-
 void subtract(RigidInertia<double>& a, const RigidInertia<double>& b) {
   a.mass -= b.mass;
   a.h -= b.h;
@@ -80,11 +58,12 @@ Model regrouped(const Model& model) {
   for (std::size_t i = bodies.size(); i-- > 0;) {
     const RigidInertia<double>& own = bodies[i].inertia;
     // A sliding link turns as its parent does, so any point of it may be its origin.
-    if (bodies[i].kind == JointKind::prismatic && bodies[i].parent >= 0 && own.mass != 0.0) {
+    if (!turns(bodies[i].kind) && bodies[i].parent >= 0 && own.mass != 0.0) {
       editor.move_origin(i, (1.0 / own.mass) * own.h);
       bodies[i].inertia.h = Vec3<double>::zero();
     }
-    const RigidInertia<double> part = movable_part(bodies[i]);
+    const RigidInertia<double> part =
+        with_joint(bodies[i].kind, [&](auto joint) { return joint.movable(bodies[i].inertia); });
     subtract(bodies[i].inertia, part);
     if (bodies[i].parent < 0) continue;  // the ground does not move
     const Pose<double> pose{rotation_at_zero(bodies[i].placement), bodies[i].placement.p};

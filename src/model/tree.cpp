@@ -55,7 +55,7 @@ class Walker {
         error(joint.name, joint.source,
               fmt::format("link '{}' already hangs on joint '{}': the joints form a closed loop", joint.child,
                           graph_.joints[static_cast<std::size_t>(slot)].name),
-              "build() takes trees of joints, build_closed() loops too");
+              "leave it out, or cut it (cut_loops)");
         continue;
       }
       slot = static_cast<int>(j);

@@ -94,7 +94,7 @@ bool CanonicalOde::recentre(std::span<double> y) {
     loops_->close(q_, v_);
     momenta_of_velocities();
   }
-  tidy_quaternions(model_, q_);
+  normalise(model_, q_);
   set_reference(q_);
   coordinates_of_reference(model_, q_, y.first(nv_));
   local_momenta<double>(model_, y.first(nv_), q_, mu_, y.subspan(nv_, nv_));

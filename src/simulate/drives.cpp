@@ -25,7 +25,7 @@ void expect_reference(const ReferencePointer& reference, const Model& model) {
 
 /// Inverse dynamics along a reference needs one for every degree of freedom.
 void expect_all_driven(const Model& model, const char* what) {
-  if (model.has_general_joints())
+  if (std::ranges::any_of(model.joints(), [](const JointInfo& joint) { return has_quaternion(joint.kind); }))
     throw InputError(fmt::format(
         "{} needs a drive in every joint; free and spherical joints have none: use pd for the others", what));
 }

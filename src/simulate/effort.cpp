@@ -45,7 +45,8 @@ Effort::Verdict Effort::verdict(const Model& model, std::span<const double> v) c
     return {RunStatus::diverged,
             fmt::format("the motion has run away: '{}' moves at {:.2g} {}, and {}; look at the start and the drive "
                         "(lower gains, a shorter sample time)",
-                        joint.name, std::fabs(v[fastest]), joint.kind == JointKind::prismatic ? "m/s" : "rad/s", pace)};
+                        joint.name, std::fabs(v[fastest]),
+                        model.rate_number(static_cast<int>(fastest)).is_length ? "m/s" : "rad/s", pace)};
   }
   return {
       RunStatus::too_stiff,

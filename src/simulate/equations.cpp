@@ -115,7 +115,7 @@ void Equations<T>::saturate() {
   for (const JointInfo& joint : model_.joints()) {
     const T most(joint.limits.effort);
     const int first = model_.bodies()[static_cast<std::size_t>(joint.body)].v_index;
-    const int count = with_joint(joint.kind, [](auto kind) { return kind.nv; });
+    const int count = degrees_of(joint.kind);
     for (int k = first; k < first + count; ++k) {
       T& tau = tau_[static_cast<std::size_t>(k)];
       tau = select(tau < -most, -most, select(most < tau, most, tau));

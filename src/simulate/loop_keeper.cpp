@@ -10,7 +10,7 @@ namespace {
 
 class ClosedForwardDynamics final : public Method<double> {
  public:
-  ClosedForwardDynamics(const ClosedModel& model, const LoopControl& control) : dynamics_(model), control_(control) {}
+  ClosedForwardDynamics(const Model& model, const LoopControl& control) : dynamics_(model), control_(control) {}
 
   void forward_dynamics(VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau, VectorOut<double> a,
                         Wrenches<double> external) override {
@@ -24,7 +24,7 @@ class ClosedForwardDynamics final : public Method<double> {
 
 }  // namespace
 
-LoopKeeper::LoopKeeper(const ClosedModel& model, const LoopControl& control)
+LoopKeeper::LoopKeeper(const Model& model, const LoopControl& control)
     : model_(model), control_(control), dynamics_(model) {}
 
 std::unique_ptr<Method<double>> LoopKeeper::forward_dynamics() const {

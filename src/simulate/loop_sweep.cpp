@@ -20,15 +20,15 @@ constexpr int fewest_looks = 360;
 
 class Sweep {
  public:
-  Sweep(const ClosedModel& model, const SweepSetup& setup, Recorder& recorder)
+  Sweep(const Model& model, const SweepSetup& setup, Recorder& recorder)
       : model_(model),
         setup_(setup),
         recorder_(recorder),
         equations_(model),
         dynamics_(model),
-        row_(model.tree),
+        row_(model),
         zero_(static_cast<std::size_t>(equations_.rows()), 0.0),
-        x_(static_cast<std::size_t>(model.tree.nv())),
+        x_(static_cast<std::size_t>(model.nv())),
         tau_(x_),
         outside_(x_.size(), false) {
     for (const SweepDrive& drive : setup.drives) {
@@ -72,15 +72,15 @@ class Sweep {
   std::string place(double s) const {
     std::string text;
     for (const SweepDrive& drive : setup_.drives)
-      text += fmt::format("{}{} = {:.6g}", text.empty() ? "" : ", ", model_.tree.joint_of(drive.v_index).name,
-                          value(drive, s));
+      text +=
+          fmt::format("{}{} = {:.6g}", text.empty() ? "" : ", ", model_.joint_of(drive.v_index).name, value(drive, s));
     return text;
   }
 
   /// The closed position at s next to another one, or nothing.
   std::optional<Point> close(double s, std::vector<double> q) {
     for (const SweepDrive& drive : setup_.drives)
-      q[static_cast<std::size_t>(model_.tree.q_of_v()[static_cast<std::size_t>(drive.v_index)])] = value(drive, s);
+      q[static_cast<std::size_t>(model_.q_of_v()[static_cast<std::size_t>(drive.v_index)])] = value(drive, s);
     Assembly assembly = assemble(model_, q, driven_);
     if (!assembly.closed) {
       missed_ = std::move(assembly);
@@ -96,8 +96,8 @@ class Sweep {
   }
 
   void begin() {
-    std::vector<double> start = setup_.start.empty() ? model_.tree.neutral() : setup_.start;
-    tidy_quaternions(model_.tree, start);
+    std::vector<double> start = setup_.start.empty() ? model_.neutral() : setup_.start;
+    normalise(model_, start);
     expect_as_many_drives_as_freedoms(start);
     auto point = close(0.0, start);
     if (!point) {
@@ -109,7 +109,7 @@ class Sweep {
     if (is_singular(at_)) {
       throw InputError(fmt::format(
           "{} is a singular position: the driven joints do not determine '{}'; begin elsewhere, or drive another joint",
-          place(0.0), model_.tree.joint_of(determination(equations_, driven_).weakest).name));
+          place(0.0), model_.joint_of(determination(equations_, driven_).weakest).name));
     }
   }
 
@@ -117,7 +117,7 @@ class Sweep {
     const Assembly anywhere = assemble(model_, start);
     if (!anywhere.closed) return;  // more is said where the drives begin
     equations_.update(anywhere.q);
-    const int freedoms = loop_mobility(equations_, model_.tree.nv()).mobility();
+    const int freedoms = loop_mobility(equations_, model_.nv()).mobility();
     const auto drives = static_cast<int>(driven_.size());
     if (freedoms == drives) return;
     throw InputError(fmt::format("the mechanism has {} degree{} of freedom and {} joint{} driven; drive {}", freedoms,
@@ -156,7 +156,7 @@ class Sweep {
   std::vector<double> predicted(const Point& from, double s) {
     std::vector<double> q = from.q;
     for (std::size_t k = 0; k < x_.size(); ++k) x_[k] = from.v[k] * (s - from.s) * setup_.time;
-    step_along(model_.tree, from.q, x_, q);
+    integrate(model_, from.q, x_, q);
     return q;
   }
 
@@ -190,15 +190,15 @@ class Sweep {
     equations_.update(point.q);
     result_.events.push_back(
         {t, fmt::format("singular position at {}: the drives do not determine '{}'", place(point.s),
-                        model_.tree.joint_of(determination(equations_, driven_).weakest).name)});
+                        model_.joint_of(determination(equations_, driven_).weakest).name)});
   }
 
   /// Joints that pass a limit, each way out once.
   void look_at_limits() {
     std::size_t i = 0;
-    for (const JointInfo& joint : model_.tree.joints()) {
-      const Body& body = model_.tree.bodies()[static_cast<std::size_t>(joint.body)];
-      if (model_.tree.q_of_v()[static_cast<std::size_t>(body.v_index)] < 0) continue;
+    for (const JointInfo& joint : model_.joints()) {
+      const Body& body = model_.bodies()[static_cast<std::size_t>(joint.body)];
+      if (model_.q_of_v()[static_cast<std::size_t>(body.v_index)] < 0) continue;
       const double q = at_.q[static_cast<std::size_t>(body.q_index)];
       const bool outside = q < joint.limits.lower || q > joint.limits.upper;
       if (outside && !outside_[i]) {
@@ -224,13 +224,13 @@ class Sweep {
     dynamics_.inverse_dynamics(at_.q, at_.v, a, driven_, tau_);
     row_.begin(at_.s * setup_.time, at_.q, at_.v, a, tau_);
     row_.append(at_.measure);
-    append_loops(row_, dynamics_, model_.loops.size());
+    append_loops(row_, dynamics_, model_.loops().size());
     result_.largest_residual = std::max(result_.largest_residual, dynamics_.equations().largest_residual());
     recorder_.record(row_.get());
     ++result_.rows;
   }
 
-  const ClosedModel& model_;
+  const Model& model_;
   const SweepSetup& setup_;
   Recorder& recorder_;
   LoopEquations equations_;
@@ -245,26 +245,26 @@ class Sweep {
   SweepResult result_;
 };
 
-void check(const ClosedModel& model, const SweepSetup& setup) {
-  if (model.loops.empty()) throw InputError("this robot has no closed loops; `ulna fk` and `ulna id` are for it");
+void check(const Model& model, const SweepSetup& setup) {
+  if (model.loops().empty()) throw InputError("this robot has no closed loops; `ulna fk` and `ulna id` are for it");
   if (setup.drives.empty()) throw InputError("no joint is driven");
   if (setup.steps < 1) throw InputError("a sweep needs at least one step");
   if (!(setup.time > 0.0 && std::isfinite(setup.time))) throw InputError("the time of a sweep must be positive");
   for (const SweepDrive& drive : setup.drives) {
     const double speed = (drive.to - drive.from) / setup.time;
-    if (drive.v_index < 0 || drive.v_index >= model.tree.nv())
+    if (drive.v_index < 0 || drive.v_index >= model.nv())
       throw InputError("a driven joint is one that this robot lacks");
     if (!std::isfinite(drive.from) || !std::isfinite(drive.to) || !std::isfinite(speed * speed))
       throw InputError("a drive's range must be finite, and so must its speed squared");
-    if (model.tree.q_of_v()[static_cast<std::size_t>(drive.v_index)] < 0)
+    if (model.q_of_v()[static_cast<std::size_t>(drive.v_index)] < 0)
       throw InputError("only joints with one degree of freedom can be driven");
   }
-  if (!setup.start.empty()) expect_size("start", setup.start.size(), model.tree.nq());
+  if (!setup.start.empty()) expect_size("start", setup.start.size(), model.nq());
 }
 
 }  // namespace
 
-SweepResult sweep_loops(const ClosedModel& model, const SweepSetup& setup, Recorder& recorder,
+SweepResult sweep_loops(const Model& model, const SweepSetup& setup, Recorder& recorder,
                         const std::function<bool(double part)>& proceed) {
   check(model, setup);
   return Sweep(model, setup, recorder).run(proceed);

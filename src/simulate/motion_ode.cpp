@@ -67,7 +67,7 @@ bool MotionOde::recentre(std::span<double> y) {
     if (!far && !loops_->has_drifted(q_, v)) return false;
     loops_->close(q_, v);
   }
-  tidy_quaternions(model_, q_);
+  normalise(model_, q_);
   set_reference(q_);
   coordinates_of_reference(model_, q_, y.first(nv_));
   return true;

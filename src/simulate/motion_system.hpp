@@ -6,7 +6,7 @@
 
 namespace ulna {
 
-/// Keeps a reference to the model.
-std::unique_ptr<MotionOde> make_system(const ClosedModel& model, const SimulationSetup& setup);
+/// `tree` is the model without its loops. Keeps references to both.
+std::unique_ptr<MotionOde> make_system(const Model& model, const Model& tree, const SimulationSetup& setup);
 
 }  // namespace ulna

@@ -35,7 +35,7 @@ void Sampler::append_energies(std::span<const double> work) {
 
 std::span<const double> Sampler::row(double t, std::span<const double> y) {
   system_.get_state(y, q_, v_);
-  tidy_quaternions(model_, q_);
+  normalise(model_, q_);
   system_.accelerations(t, q_, v_, a_, tau_);
   row_.begin(t, q_, v_, a_, tau_);
   append_energies(y.last(work_count));

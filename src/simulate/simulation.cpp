@@ -134,7 +134,7 @@ class Watch final : public EventFunctions {
   void values(double t, std::span<const double> y, std::span<double> g) override {
     system_.get_state(y, q_, v_);
     if (sees_frames_) {
-      tidy_quaternions(model_, q_);
+      normalise(model_, q_);
       kinematics_.update_positions(q_);
       kinematics_.update_velocities(v_);
     }
@@ -167,14 +167,15 @@ class Watch final : public EventFunctions {
 
 class Run {
  public:
-  Run(const ClosedModel& model, const SimulationSetup& setup, Recorder& recorder,
+  Run(const Model& model, const SimulationSetup& setup, Recorder& recorder,
       const std::function<bool(const RunProgress&)>& proceed)
-      : model_(model.tree),
+      : opened_(model.loops().empty() ? nullptr : std::make_unique<const Model>(model.tree())),
+        model_(opened_ ? *opened_ : model),
         closed_(model),
         setup_(setup),
         recorder_(recorder),
         proceed_(proceed),
-        system_(make_system(model, setup)),
+        system_(make_system(model, model_, setup)),
         integrator_(make_integrator(setup.integrator, *system_, setup.accuracy)),
         times_{setup.every, setup.duration},
         sampler_(model_, *system_, reference_of(setup.actions.drive).get()),
@@ -185,8 +186,8 @@ class Run {
         q_(setup.q0.empty() ? model_.neutral() : setup.q0),
         v_(setup.v0.empty() ? std::vector<double>(static_cast<std::size_t>(model_.nv())) : setup.v0),
         began_(std::chrono::steady_clock::now()) {
-    tidy_quaternions(model_, q_);
-    if (!model.loops.empty()) close_start(model);
+    normalise(model_, q_);
+    if (!model.loops().empty()) close_start(model);
   }
 
   RunResult operator()() {
@@ -223,7 +224,7 @@ class Run {
     }
   }
 
-  void close_start(const ClosedModel& model) {
+  void close_start(const Model& model) {
     const Assembly assembly = assemble(model, q_);
     if (!assembly.closed) {
       throw InputError(fmt::format(
@@ -250,7 +251,7 @@ class Run {
     integrator_->start(0.0, y_);
     locator_.start();
     effort_.start(0.0);
-    recorder_.begin(trajectory_columns(model_, reference_of(setup_.actions.drive) != nullptr, closed_.loops));
+    recorder_.begin(trajectory_columns(closed_, reference_of(setup_.actions.drive) != nullptr));
     for (const std::string& text : watch_.beyond_limits(q_)) {
       ++result_.event_count;
       result_.events.push_back({0.0, text});
@@ -328,7 +329,7 @@ class Run {
   void fail(StepStatus status) {
     system_->get_state(integrator_->state(), q_, v_);
     std::string why = failure_reason(model_, status, q_);
-    if (!closed_.loops.empty()) {
+    if (!closed_.loops().empty()) {
       LoopEquations equations(closed_);
       equations.update(q_);
       const double condition = loop_condition(equations, rank_);
@@ -358,7 +359,7 @@ class Run {
 
   void finish() {
     if (result_.status == RunStatus::completed) end(RunStatus::completed, integrator_->time(), "completed");
-    tidy_quaternions(model_, q_);
+    normalise(model_, q_);
     result_.final_q = q_;
     result_.final_v = v_;
     result_.statistics = integrator_->statistics();
@@ -368,8 +369,9 @@ class Run {
     result_.largest_residual = sampler_.largest_residual();
   }
 
-  const Model& model_;
-  const ClosedModel& closed_;
+  std::unique_ptr<const Model> opened_;  // where there are loops
+  const Model& model_;                   // the tree
+  const Model& closed_;
   const SimulationSetup& setup_;
   Recorder& recorder_;
   const std::function<bool(const RunProgress&)>& proceed_;
@@ -430,20 +432,15 @@ std::string failure_reason(const Model& model, StepStatus status, std::span<cons
   return why;
 }
 
-void check_setup(const ClosedModel& model, const SimulationSetup& setup) {
-  check(model.tree, setup);
-  expect_drive(setup.actions.drive, model.tree);
-  if (!model.loops.empty()) check_drive_of_loops(setup.actions.drive);
-  if (model.loops.empty() && setup.baumgarte > 0.0)
+void check_setup(const Model& model, const SimulationSetup& setup) {
+  check(model, setup);
+  expect_drive(setup.actions.drive, model);
+  if (!model.loops().empty()) check_drive_of_loops(setup.actions.drive);
+  if (model.loops().empty() && setup.baumgarte > 0.0)
     throw InputError("Baumgarte's rate is for closed loops, and this robot has none");
 }
 
 RunResult simulate(const Model& model, const SimulationSetup& setup, Recorder& recorder,
-                   const std::function<bool(const RunProgress&)>& proceed) {
-  return simulate(ClosedModel{model, {}}, setup, recorder, proceed);
-}
-
-RunResult simulate(const ClosedModel& model, const SimulationSetup& setup, Recorder& recorder,
                    const std::function<bool(const RunProgress&)>& proceed) {
   check_setup(model, setup);
   return Run(model, setup, recorder, proceed)();

@@ -36,15 +36,17 @@ void expect_finite(const char* what, std::span<const double> values) {
 
 }  // namespace
 
-Stepper::Stepper(const ClosedModel& model, std::string_view integrator, double step, const StepperOptions& options)
+Stepper::Stepper(const Model& model, std::string_view integrator, double step, const StepperOptions& options)
     : model_(model),
+      opened_(model.loops().empty() ? nullptr : std::make_unique<const Model>(model.tree())),
+      tree_(opened_ ? *opened_ : model),
       step_(step),
-      q_(model.tree.neutral()),
-      v_(static_cast<std::size_t>(model.tree.nv())),
+      q_(model.neutral()),
+      v_(static_cast<std::size_t>(model.nv())),
       next_q_(q_),
       next_v_(v_) {
   const SimulationSetup setup = setup_of(integrator, step, options);
-  system_ = make_system(model, setup);
+  system_ = make_system(model, tree_, setup);
   integrator_ = make_integrator(integrator, *system_, setup.accuracy);
   y_.resize(system_->size());
   set_state(std::vector<double>(q_), std::vector<double>(v_));
@@ -52,16 +54,15 @@ Stepper::Stepper(const ClosedModel& model, std::string_view integrator, double s
 
 Stepper::~Stepper() = default;
 
-void Stepper::set_state(std::span<const double> q, std::span<const double> v, double t) {
-  const Model& tree = model_.tree;
-  expect_size("q", q.size(), tree.nq());
-  expect_size("v", v.size(), tree.nv());
+void Stepper::set_state(VectorIn<double> q, VectorIn<double> v, double t) {
+  expect_size("q", q.size(), tree_.nq());
+  expect_size("v", v.size(), tree_.nv());
   expect_finite("position", q);
   expect_finite("velocity", v);
   std::copy(q.begin(), q.end(), next_q_.begin());
   std::copy(v.begin(), v.end(), next_v_.begin());
-  tidy_quaternions(tree, next_q_);
-  if (!model_.loops.empty()) {
+  normalise(tree_, next_q_);
+  if (!model_.loops().empty()) {
     const Assembly assembly = assemble(model_, next_q_);
     if (!assembly.closed)
       throw InputError(fmt::format("the loops do not close near this position: {}; give one closer to a closed one",
@@ -76,10 +77,10 @@ void Stepper::set_state(std::span<const double> q, std::span<const double> v, do
   system_->set_state(q_, v_, y_);
 }
 
-void Stepper::step(std::span<const double> tau, Wrenches<double> wrenches) {
-  expect_size("tau", tau.size(), model_.tree.nv());
+void Stepper::step(VectorIn<double> tau, Wrenches<double> wrenches) {
+  expect_size("tau", tau.size(), tree_.nv());
   expect_finite("torque", tau);
-  expect_wrenches(model_.tree, wrenches);
+  expect_wrenches(tree_, wrenches);
   system_->hold(tau, wrenches);
   integrator_->start(t_, y_);
   const double end = begin_ + static_cast<double>(steps_ + 1) * step_;
@@ -87,11 +88,11 @@ void Stepper::step(std::span<const double> tau, Wrenches<double> wrenches) {
     const StepStatus status = integrator_->step(end);
     if (status == StepStatus::ok) continue;
     system_->set_state(q_, v_, y_);
-    throw std::runtime_error(fmt::format("no step from t = {} s: {}", t_, failure_reason(model_.tree, status, q_)));
+    throw std::runtime_error(fmt::format("no step from t = {} s: {}", t_, failure_reason(tree_, status, q_)));
   }
   std::copy(integrator_->state().begin(), integrator_->state().end(), y_.begin());
   system_->get_state(y_, q_, v_);
-  tidy_quaternions(model_.tree, q_);
+  normalise(tree_, q_);
   t_ = end;
   ++steps_;
 }

@@ -32,51 +32,14 @@ class ColumnList {
   std::vector<Column> columns_;
 };
 
-/// What one number of q, v or tau of a joint is: a suffix to its name, and whether it is a length.
-struct Part {
-  const char* suffix;
-  bool linear;
-};
-
-std::span<const Part> position_parts(JointKind kind) {
-  static constexpr Part turn[] = {{"", false}}, slide[] = {{"", true}};
-  static constexpr Part sphere[] = {{" x", false}, {" y", false}, {" z", false}, {" w", false}};
-  static constexpr Part all[] = {{" px", true},  {" py", true},  {" pz", true}, {" qx", false},
-                                 {" qy", false}, {" qz", false}, {" qw", false}};
-  switch (kind) {
-    case JointKind::prismatic: return slide;
-    case JointKind::spherical: return sphere;
-    case JointKind::free: return all;
-    case JointKind::revolute:
-    case JointKind::screw:
-    case JointKind::fixed: break;
-  }
-  return turn;
-}
-
-std::span<const Part> rate_parts(JointKind kind) {
-  static constexpr Part turn[] = {{"", false}}, slide[] = {{"", true}};
-  static constexpr Part all[] = {{" wx", false}, {" wy", false}, {" wz", false},
-                                 {" vx", true},  {" vy", true},  {" vz", true}};
-  switch (kind) {
-    case JointKind::prismatic: return slide;
-    case JointKind::spherical: return std::span(all).first(3);
-    case JointKind::free: return all;
-    case JointKind::revolute:
-    case JointKind::screw:
-    case JointKind::fixed: break;
-  }
-  return turn;
-}
-
 void add_joint_columns(ColumnList& list, const Model& model, const char* prefix, bool rates, const char* turning,
                        const char* sliding, const char* group) {
   static const std::string base = "base";
   int number = 0;
   for (const JointInfo& joint : model.joints()) {
-    for (const Part& part : rates ? rate_parts(joint.kind) : position_parts(joint.kind)) {
-      const char* unit = part.linear ? sliding : !rates && has_quaternion(joint.kind) ? "1" : turning;
-      const std::string& name = joint.kind == JointKind::free && model.has_free_base() ? base : joint.name;
+    for (const JointNumber& part : rates ? rate_numbers(joint.kind) : position_numbers(joint.kind)) {
+      const char* unit = part.is_length ? sliding : !rates && has_quaternion(joint.kind) ? "1" : turning;
+      const std::string& name = joint.body == 0 && model.has_free_base() ? base : joint.name;
       list.add(fmt::format("{}{}", prefix, ++number), name + part.suffix, unit, group);
     }
   }
@@ -110,7 +73,7 @@ void add_loop_columns(ColumnList& list, std::span<const LoopJoint> loops) {
 
 }  // namespace
 
-std::vector<Column> trajectory_columns(const Model& model, bool with_reference, std::span<const LoopJoint> loops) {
+std::vector<Column> trajectory_columns(const Model& model, bool with_reference) {
   ColumnList list;
   add_motion_columns(list, model);
   list.add_all({"kinetic", "potential", "energy"}, "J", "energy");
@@ -121,15 +84,15 @@ std::vector<Column> trajectory_columns(const Model& model, bool with_reference, 
     list.add_all({"spin_x", "spin_y", "spin_z"}, "kg m²/s", "angular_momentum");
   }
   if (with_reference) add_joint_columns(list, model, "qd", true, "rad", "m", "reference");
-  add_loop_columns(list, loops);
+  add_loop_columns(list, model.loops());
   return list.take();
 }
 
-std::vector<Column> sweep_columns(const ClosedModel& model) {
+std::vector<Column> sweep_columns(const Model& model) {
   ColumnList list;
-  add_motion_columns(list, model.tree);
+  add_motion_columns(list, model);
   list.add("singularity", "distance from singular", "", "singularity");
-  add_loop_columns(list, model.loops);
+  add_loop_columns(list, model.loops());
   return list.take();
 }
 

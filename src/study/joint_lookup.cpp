@@ -8,11 +8,10 @@ namespace ulna {
 
 int joint_index(const Model& model, const std::string& name, const std::string& where, const Source& source) {
   std::vector<std::string> names;
-  for (const JointInfo& joint : model.joints()) {
-    const int index = model.bodies()[static_cast<std::size_t>(joint.body)].v_index;
-    if (model.q_of_v()[static_cast<std::size_t>(index)] < 0) continue;
-    if (joint.name == name) return index;
-    names.push_back(joint.name);
+  for (int k = 0; k < model.nv(); ++k) {
+    if (model.q_of_v()[static_cast<std::size_t>(k)] < 0) continue;
+    names.push_back(model.joint_of(k).name + model.rate_number(k).suffix);
+    if (names.back() == name) return k;
   }
   throw InputError(source, fmt::format("{}: '{}' is not a joint with one degree of freedom; {}see `ulna show`", where,
                                        name, guess_for(name, names)));

@@ -10,15 +10,15 @@ namespace ulna {
 namespace {
 
 void expect_compilable(const PreparedRun& prepared) {
-  if (!prepared.model->loops.empty()) throw InputError("compiled code is for robots without closed loops");
+  if (!prepared.model->loops().empty()) throw InputError("compiled code is for robots without closed loops");
   if (integrator_info(prepared.scenario.integrator).canonical)
     throw InputError(fmt::format("compiled code does not go with the integrator {}", prepared.scenario.integrator));
 }
 
 /// What `auto` came to.
-std::string method_name(const Scenario& scenario, const ClosedModel& model) {
-  if (!model.loops.empty()) return std::string(name_of(loop_method(scenario.method)));
-  return std::string(resolve_method(scenario.method, Quantity::forward_dynamics, model.tree).name);
+std::string method_name(const Scenario& scenario, const Model& model) {
+  if (!model.loops().empty()) return std::string(name_of(loop_method(scenario.method)));
+  return std::string(resolve_method(scenario.method, Quantity::forward_dynamics, model).name);
 }
 
 /// Nothing for a robot so large that it would take longer than the run, or when the caller ends it.
@@ -27,9 +27,9 @@ std::optional<PlaybackGrowth> growth_of(const PreparedRun& prepared, const RunRe
   constexpr int most_degrees = 20;
   const SimulationSetup& setup = prepared.setup;
   const bool played_back = prepared.scenario.drive.kind == "playback" && result.status == RunStatus::completed;
-  if (!played_back || prepared.model->tree.nv() > most_degrees) return std::nullopt;
+  if (!played_back || prepared.model->nv() > most_degrees) return std::nullopt;
   const RunProgress at_end{result.time, 0.0, result.wall, result.statistics};
-  PlaybackGrowth growth = playback_growth(prepared.model->tree, setup.actions, setup.duration, setup.duration / 20.0,
+  PlaybackGrowth growth = playback_growth(*prepared.model, setup.actions, setup.duration, setup.duration / 20.0,
                                           [&] { return !options.proceed || options.proceed(at_end); });
   return growth.complete ? std::optional(std::move(growth)) : std::nullopt;
 }
@@ -38,8 +38,8 @@ std::optional<PlaybackGrowth> growth_of(const PreparedRun& prepared, const RunRe
 
 PreparedRun prepare(Scenario scenario) {
   auto graph = std::make_shared<const Graph>(robot_of(scenario));
-  auto model = std::make_shared<const ClosedModel>(build_closed(*graph));
-  SimulationSetup setup = setup_of(scenario, model->tree);
+  auto model = std::make_shared<const Model>(build(*graph));
+  SimulationSetup setup = setup_of(scenario, *model);
   return {std::move(scenario), std::move(graph), std::move(model), std::move(setup)};
 }
 

@@ -4,7 +4,7 @@
 
 #include "base/text_file.hpp"
 #include "ulna/io/robot/load.hpp"
-#include "ulna/loop/cut_loops.hpp"
+#include "ulna/model/cut_loops.hpp"
 #include "ulna/study/scenario.hpp"
 
 namespace ulna {

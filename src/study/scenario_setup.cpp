@@ -68,7 +68,7 @@ class SetupMaker {
 
   void expect_turning(std::size_t v_index, const std::string& key, const Source& source) const {
     const JointInfo& joint = model_.joint_of(static_cast<int>(v_index));
-    if (joint.kind == JointKind::prismatic)
+    if (model_.rate_number(static_cast<int>(v_index)).is_length)
       throw InputError(source, fmt::format("{}: '{}' slides, and this is an angle; give metres", key, joint.name));
   }
 
@@ -129,7 +129,7 @@ class SetupMaker {
       expect_regular_file(motion.file, "table of positions");
       CsvReader reader(motion.file, "t" + std::string(driven_.size(), 'q'), "table of positions");
       for (std::size_t i = 0; i < driven_.size(); ++i)
-        if (model_.joint_of(static_cast<int>(driven_[i])).kind == JointKind::prismatic) reader.expect_metres(1 + i);
+        if (model_.rate_number(static_cast<int>(driven_[i])).is_length) reader.expect_metres(1 + i);
       const Table table = read_table(reader);
       if (table.times.size() < 2) fail(fmt::format("{}: a spline needs at least two rows", motion.file));
       return make_reference(SplineMotion{table.times, in_all_joints(table.rows, table.times.size()), nv});

@@ -93,9 +93,9 @@ double nominal_of(What what, std::size_t k, std::size_t iq, const Scenario& scen
 
 void VariedRuns::fail(const Variation& variation, const std::string& what) { refuse(variation, what); }
 
-VariedRuns::VariedRuns(const Scenario& scenario, const Graph& graph, const ClosedModel& model)
-    : scenario_(scenario), graph_(graph), model_(model), nominal_(setup_of(scenario, model.tree)) {
-  const auto nv = static_cast<std::size_t>(model.tree.nv());
+VariedRuns::VariedRuns(const Scenario& scenario, const Graph& graph, const Model& model)
+    : scenario_(scenario), graph_(graph), model_(model), nominal_(setup_of(scenario, model)) {
+  const auto nv = static_cast<std::size_t>(model.nv());
   if (nominal_.v0.empty()) nominal_.v0.assign(nv, 0.0);
   for (const Variation& variation : scenario.ensemble.vary) expand(variation);
   if (parameters_.empty() && scenario.disturbances.empty())
@@ -138,20 +138,21 @@ void VariedRuns::add(const Variation& variation, std::string name, std::string u
 }
 
 void VariedRuns::add_joints(const Variation& variation) {
-  const Model& model = model_.tree;
+  const Model& model = model_;
   const Naming naming = naming_of(variation.what);
   if (variation.number > model.nv()) fail(variation, fmt::format("this robot has {} degrees of freedom", model.nv()));
   std::vector<std::string> names;
-  for (const JointInfo& joint : model.joints()) {
-    const auto k = static_cast<std::size_t>(model.bodies()[static_cast<std::size_t>(joint.body)].v_index);
+  for (std::size_t k = 0; k < model.q_of_v().size(); ++k) {
+    const auto index = static_cast<int>(k);
     const int iq = model.q_of_v()[k];
-    const bool meant = (variation.name.empty() && variation.number == 0) || joint.name == variation.name ||
-                       variation.number == static_cast<int>(k) + 1;
-    if (iq >= 0) names.push_back(joint.name);
+    const std::string name = model.joint_of(index).name + model.rate_number(index).suffix;
+    const bool meant =
+        (variation.name.empty() && variation.number == 0) || name == variation.name || variation.number == index + 1;
+    if (iq >= 0) names.push_back(name);
     if (!meant || iq < 0) continue;
-    const bool slides = joint.kind == JointKind::prismatic;
+    const bool slides = model.rate_number(index).is_length;
     if (slides && is_angle(variation.text))
-      fail(variation, fmt::format("joint '{}' slides; give metres, joint by joint", joint.name));
+      fail(variation, fmt::format("joint '{}' slides; give metres, joint by joint", name));
     const double nominal = nominal_of(variation.what, k, static_cast<std::size_t>(iq), scenario_, nominal_, model);
     add(variation, fmt::format("{}{}", naming.prefix, k + 1), slides ? naming.sliding : naming.turning, k, nominal);
     if (variation.what == What::friction || variation.what == What::coulomb) {
@@ -186,7 +187,7 @@ void VariedRuns::adapt_drive(const Variation& variation) {
   switch (variation.what) {
     case What::torque:
       if (std::holds_alternative<FreeDrive>(drive) && nominal_.actions.held.steps.times.empty())
-        drive = ConstantDrive{std::vector<double>(static_cast<std::size_t>(model_.tree.nv()), 0.0)};
+        drive = ConstantDrive{std::vector<double>(static_cast<std::size_t>(model_.nv()), 0.0)};
       if (!std::holds_alternative<ConstantDrive>(drive))
         fail(variation, "torques are varied of drives free and constant");
       return;
@@ -198,8 +199,7 @@ void VariedRuns::adapt_drive(const Variation& variation) {
     case What::target:
       if (!scenario_.drive.motion || scenario_.drive.motion->to.empty())
         fail(variation, "there is no motion with a 'to' in this scenario");
-      if (const std::size_t n = scenario_.drive.motion->to.size();
-          n != 1 && n != static_cast<std::size_t>(model_.tree.nv()))
+      if (const std::size_t n = scenario_.drive.motion->to.size(); n != 1 && n != static_cast<std::size_t>(model_.nv()))
         fail(variation, "give the motion's 'to' one number per degree of freedom");
       varies_target_ = true;
       return;
@@ -240,15 +240,15 @@ EnsembleRun VariedRuns::run(std::size_t k) const {
   if (varies_target_) {
     Scenario own = scenario_;
     std::vector<double>& to = own.drive.motion->to;
-    to.resize(static_cast<std::size_t>(model_.tree.nv()), to[0]);
+    to.resize(static_cast<std::size_t>(model_.nv()), to[0]);
     for (std::size_t i = 0; i < drawn.size(); ++i)
       if (parameters_[i].law->what == What::target) to[parameters_[i].index] = drawn[i];
-    run.drive = setup_of(own, model_.tree).actions.drive;
+    run.drive = setup_of(own, model_).actions.drive;
   }
   for (std::size_t i = 0; i < drawn.size(); ++i) {
     const VariedParameter& parameter = parameters_[i];
     switch (parameter.law->what) {
-      case What::position: run.q0[static_cast<std::size_t>(model_.tree.q_of_v()[parameter.index])] = drawn[i]; break;
+      case What::position: run.q0[static_cast<std::size_t>(model_.q_of_v()[parameter.index])] = drawn[i]; break;
       case What::velocity: run.v0[parameter.index] = drawn[i]; break;
       case What::friction: run.friction.viscous[parameter.index] = drawn[i] - parameter.nominal; break;
       case What::coulomb: run.friction.coulomb[parameter.index] = drawn[i] - parameter.nominal; break;
@@ -269,13 +269,13 @@ void VariedRuns::apply_to_drive(const VariedParameter& parameter, double value, 
     (*gains_of(*run.drive, what))[parameter.index] = value;
 }
 
-std::shared_ptr<const ClosedModel> VariedRuns::robot(std::span<const double> values) const {
+std::shared_ptr<const Model> VariedRuns::robot(std::span<const double> values) const {
   Graph graph = graph_;
   for (std::size_t i = 0; i < values.size(); ++i)
     if (parameters_[i].law->what == What::mass) set_mass(graph.bodies[parameters_[i].index].mass, values[i]);
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (parameters_[i].law->what == What::payload) add_payload(graph, {model_.tree.tip().name, {.mass = values[i]}});
-  return std::make_shared<const ClosedModel>(build_closed(graph));
+    if (parameters_[i].law->what == What::payload) add_payload(graph, {model_.tip().name, {.mass = values[i]}});
+  return std::make_shared<const Model>(build(graph));
 }
 
 }  // namespace ulna

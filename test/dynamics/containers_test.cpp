@@ -212,7 +212,7 @@ TEST(Containers, ChainsOnThreadsTakeEigenVectors) {
 }
 
 TEST(Containers, LoopsTakeEigenVectors) {
-  const ClosedModel model = build_closed(load_graph("five_bar"));
+  const Model model = build(load_graph("five_bar"));
   std::mt19937_64 generator(2);
   const test::ClosedState state = test::random_closed_state(model, generator);
   const auto nv = static_cast<Eigen::Index>(state.v.size());

@@ -5,7 +5,7 @@
 #include "target.hpp"
 #include "ulna/io/robot/load.hpp"
 #include "ulna/io/robot/write.hpp"
-#include "ulna/loop/closed_model.hpp"
+#include "ulna/model/build.hpp"
 
 namespace {
 
@@ -34,13 +34,13 @@ ulna::MassData any_mass(Bytes& bytes) {
 ulna::GraphJoint any_joint(Bytes& bytes, std::size_t number) {
   ulna::GraphJoint joint;
   joint.name = "joint" + std::to_string(bytes.choice(16) == 1 ? bytes.choice(4) : number);
-  joint.kind = static_cast<ulna::JointKind>(bytes.choice(6));
+  joint.kind = ulna::joint_kinds[bytes.choice(ulna::joint_kinds.size())];
   joint.parent = bytes.choice(4) == 1 ? body_name(bytes) : "body" + std::to_string(number);
   joint.child = bytes.choice(8) == 1 ? body_name(bytes) : "body" + std::to_string(number + 1);
   joint.in_parent = any_pose(bytes);
   joint.in_child = any_pose(bytes);
   if (bytes.flag()) joint.axis = bytes.vector(1.0);
-  if (joint.kind == ulna::JointKind::screw) joint.pitch = bytes.any_number();
+  if (ulna::has_pitch(joint.kind)) joint.pitch = bytes.any_number();
   if (bytes.choice(4) == 1) joint.offset = bytes.any_number();
   if (bytes.choice(4) == 1) joint.limits = {bytes.any_number(), bytes.any_number(), 1.0, bytes.any_number()};
   if (bytes.choice(4) == 1) joint.passive = {bytes.any_number(), 0.0, bytes.any_number(), 0.0, bytes.any_number()};
@@ -61,7 +61,7 @@ ulna::Graph any_graph(Bytes& bytes) {
   for (std::size_t i = 0; i < joints; ++i) graph.joints.push_back(any_joint(bytes, i));
   for (std::size_t i = 0; i < loops; ++i) {
     graph.loops.push_back({"loop" + std::to_string(i),
-                           static_cast<ulna::LoopKind>(bytes.choice(7)),
+                           ulna::joint_kinds[bytes.choice(ulna::joint_kinds.size())],
                            body_name(bytes),
                            body_name(bytes),
                            any_pose(bytes),
@@ -94,8 +94,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const ulna::Graph graph = any_graph(bytes);
   return ulna::fuzz::try_input([&] {
     ulna::check(graph);
-    const ulna::ClosedModel closed = ulna::build_closed(graph);
-    check_model(graph, closed.tree);
+    const ulna::Model closed = ulna::build(graph);
+    check_model(graph, closed);
     const std::string written = ulna::to_explicit_toml(graph);
     expect(ulna::to_explicit_toml(ulna::parse_toml(written, "written.toml")) == written, "what is written reads back");
   });

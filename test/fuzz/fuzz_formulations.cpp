@@ -35,17 +35,17 @@ ulna::GraphJoint joint_of(Bytes& bytes, const std::string& parent, std::size_t n
   joint.name = "joint" + std::to_string(number);
   joint.parent = parent;
   joint.child = "body" + std::to_string(number);
-  joint.kind = static_cast<ulna::JointKind>(bytes.choice(6));
+  joint.kind = ulna::joint_kinds[bytes.choice(ulna::joint_kinds.size())];
   joint.in_parent = bytes.pose(1.0);
   joint.in_child = bytes.pose(1.0);
   joint.axis = bytes.flag() ? bytes.vector(1.0) : ulna::Vec3<double>{0, 0, 1};
-  const bool one_degree = joint.kind == ulna::JointKind::revolute || joint.kind == ulna::JointKind::prismatic ||
-                          joint.kind == ulna::JointKind::screw;
-  if (joint.kind == ulna::JointKind::screw) joint.pitch = bytes.within(1.0);
+  const bool one_degree = ulna::has_one_degree(joint.kind);
+  if (ulna::has_pitch(joint.kind)) joint.pitch = bytes.within(1.0);
   if (one_degree) joint.offset = bytes.within(3.0);
   const double spring = bytes.flag() && one_degree ? bytes.between(1e-2, 1e2) : 0.0;
   if (spring > 0.0) joint.passive = {spring, bytes.between(1e-2, 1.0), spring, bytes.within(1.0), 0.0};
-  if (bytes.flag() && joint.kind != ulna::JointKind::free) joint.passive.armature = bytes.between(1e-3, 1.0);
+  if (bytes.flag() && !(ulna::turns(joint.kind) && ulna::slides(joint.kind)))
+    joint.passive.armature = bytes.between(1e-3, 1.0);
   return joint;
 }
 
@@ -83,7 +83,8 @@ State state_of(Bytes& bytes, const ulna::Model& model) {
   for (const ulna::Body& body : model.bodies()) {
     double* q = &state.q[static_cast<std::size_t>(body.q_index)];
     if (!ulna::has_quaternion(body.kind)) {
-      *q = bytes.within(body.kind == ulna::JointKind::prismatic ? 1.0 : 7.0);
+      for (const ulna::JointNumber& number : ulna::position_numbers(body.kind))
+        *q++ = bytes.within(number.is_length ? 1.0 : 7.0);
       continue;
     }
     for (int k = 0; k < ulna::quaternion_of(body.kind); ++k) *q++ = bytes.within(1.0);

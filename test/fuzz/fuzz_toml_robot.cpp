@@ -2,7 +2,7 @@
 #include "target.hpp"
 #include "ulna/io/robot/load.hpp"
 #include "ulna/io/robot/write.hpp"
-#include "ulna/loop/closed_model.hpp"
+#include "ulna/model/build.hpp"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace ulna;
@@ -11,6 +11,6 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     check(graph);
     const std::string written = to_explicit_toml(graph);
     fuzz::expect(to_explicit_toml(parse_toml(written, "written.toml")) == written, "what is written reads back");
-    build_closed(graph);
+    build(graph);
   });
 }

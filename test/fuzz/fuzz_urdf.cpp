@@ -2,7 +2,7 @@
 #include "target.hpp"
 #include "ulna/io/robot/load.hpp"
 #include "ulna/io/robot/write.hpp"
-#include "ulna/loop/closed_model.hpp"
+#include "ulna/model/build.hpp"
 
 /// urdfdom itself forgets joints in a ring when it finds no root.
 extern "C" const char* __lsan_default_suppressions() { return "leak:urdf::parseURDF\nleak:liburdfdom_model"; }
@@ -12,11 +12,11 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   return fuzz::try_input([&] {
     const Graph graph = parse_urdf(fuzz::text_of(data, size), "robot.urdf");
     check(graph);
-    build_closed(graph);
+    build(graph);
     const std::string written = to_explicit_toml(graph);
     fuzz::expect(to_explicit_toml(parse_toml(written, "written.toml")) == written, "what is written reads back");
     std::vector<std::string> notices;
     const std::string urdf = to_urdf(graph, notices);
-    build_closed(parse_urdf(urdf, "written.urdf"));
+    build(parse_urdf(urdf, "written.urdf"));
   });
 }

@@ -27,7 +27,7 @@ std::vector<double> closed(const Mechanism& mechanism, const std::vector<double>
 TEST(FourBar, IsTheClosedForm) {
   const Mechanism four_bar("four_bar");
   const double ground = 0.8, crank = 0.2, coupler = 1.0, rocker = 0.8;
-  std::vector<double> q = four_bar.model.tree.neutral();
+  std::vector<double> q = four_bar.model.neutral();
   for (int i = 0; i <= 72; ++i) {
     four_bar.at(q, "crank_pivot") = 2.0 * pi * i / 72.0;
     q = closed(four_bar, q);
@@ -43,11 +43,11 @@ TEST(FourBar, IsTheClosedForm) {
 /// The pin lies where circles about the elbows meet, below them.
 TEST(FiveBar, PinIsWhereTheForearmsMeet) {
   const Mechanism five_bar("five_bar");
-  Kinematics<double> kinematics(five_bar.model.tree);
+  Kinematics<double> kinematics(five_bar.model);
   const double half_base = 0.15, upper = 0.25, fore = 0.5, home = std::atan2(0.8, 0.6);
   for (const double left : {-0.3, 0.0, 0.4}) {
     for (const double right : {-0.4, 0.1, 0.3}) {
-      std::vector<double> q = five_bar.model.tree.neutral();
+      std::vector<double> q = five_bar.model.neutral();
       five_bar.at(q, "left_motor") = left;
       five_bar.at(q, "right_motor") = right;
       kinematics.update_positions(closed(five_bar, q));
@@ -66,7 +66,7 @@ TEST(FiveBar, PinIsWhereTheForearmsMeet) {
 /// The wrist stays level, the forearm's pitch is the crank's, and so the tip is where a chain of three says.
 TEST(Palletizer, KeepsTheWristLevelAndTheForearmWithTheCrank) {
   const Mechanism palletizer("palletizer");
-  Kinematics<double> kinematics(palletizer.model.tree);
+  Kinematics<double> kinematics(palletizer.model);
   std::mt19937_64 generator(seed);
   for (int i = 0; i < 20; ++i) {
     std::vector<double> q = test::random_closed_state(palletizer.model, generator).q;
@@ -101,7 +101,7 @@ struct Hexapod {
 
   /// The position with these leg positions.
   std::vector<double> position(const std::vector<double>& legs) const {
-    std::vector<double> q = mechanism.model.tree.neutral();
+    std::vector<double> q = mechanism.model.neutral();
     for (std::size_t i = 0; i < 6; ++i) mechanism.at(q, "leg" + std::to_string(i + 1)) = legs[i];
     return closed(mechanism, q);
   }
@@ -112,7 +112,7 @@ const std::vector<double> some_legs{0.05, -0.04, 0.12, 0.0, -0.08, 0.1};
 /// Inverse kinematics in closed form: a leg is as long as its two ends are apart.
 TEST(Stewart, LegsAreAsLongAsTheirEndsAreApart) {
   const Hexapod hexapod;
-  Kinematics<double> kinematics(hexapod.mechanism.model.tree);
+  Kinematics<double> kinematics(hexapod.mechanism.model);
   kinematics.update_positions(hexapod.position(some_legs));
   const Pose<double> plate = kinematics.pose(hexapod.mechanism.frame("platform"));
   for (std::size_t i = 0; i < 6; ++i)
@@ -122,8 +122,8 @@ TEST(Stewart, LegsAreAsLongAsTheirEndsAreApart) {
 /// Virtual work at rest: a leg pushes as much as the potential energy grows with its length.
 TEST(Stewart, LegForcesAreTheSlopesOfPotentialEnergy) {
   const Hexapod hexapod;
-  const ClosedModel& model = hexapod.mechanism.model;
-  Kinematics<double> kinematics(model.tree);
+  const Model& model = hexapod.mechanism.model;
+  Kinematics<double> kinematics(model);
   const auto energy_with = [&](std::size_t leg, double more) {
     std::vector<double> legs = some_legs;
     legs[leg] += more;
@@ -131,7 +131,7 @@ TEST(Stewart, LegForcesAreTheSlopesOfPotentialEnergy) {
     return kinematics.gravity_energy();
   };
   ConstrainedDynamics dynamics(model);
-  const std::vector<double> rest(static_cast<std::size_t>(model.tree.nv()), 0.0);
+  const std::vector<double> rest(static_cast<std::size_t>(model.nv()), 0.0);
   std::vector<double> tau = rest;
   dynamics.inverse_dynamics(hexapod.position(some_legs), rest, rest, hexapod.mechanism.drives, tau);
   // central differences: h² of a third derivative of about the weight per leg, and 1e-12 m of closure over h
@@ -148,12 +148,12 @@ TEST(Stewart, LegForcesAreTheSlopesOfPotentialEnergy) {
 /// Whatever the arms do, the hands stay as they grip the box.
 TEST(DualArm, HandsKeepTheirRelation) {
   const Mechanism dual_arm("dual_arm");
-  Kinematics<double> kinematics(dual_arm.model.tree);
+  Kinematics<double> kinematics(dual_arm.model);
   const auto right_in_left = [&](const std::vector<double>& q) {
     kinematics.update_positions(q);
     return inverse(kinematics.pose(dual_arm.frame("left_hand"))) * kinematics.pose(dual_arm.frame("right_hand"));
   };
-  const Pose<double> home = right_in_left(dual_arm.model.tree.neutral());
+  const Pose<double> home = right_in_left(dual_arm.model.neutral());
   EXPECT_NEAR(norm(home.p - Vec3<double>{0, 0, 0.54}), 0.0, 1e-15 * 10.0);  // 0.07 + 0.4 + 0.07, face to face
   std::mt19937_64 generator(seed);
   for (int i = 0; i < 20; ++i) {
@@ -168,11 +168,11 @@ TEST(DualArm, HandsKeepTheirRelation) {
 /// With the box at rest each arm keeps one freedom, the swing of its elbow.
 TEST(DualArm, ElbowsSwingWhileTheBoxStandsStill) {
   const Mechanism dual_arm("dual_arm");
-  const int n = dual_arm.model.tree.nv();
-  const std::vector<double> q = dual_arm.model.tree.neutral();
+  const int n = dual_arm.model.nv();
+  const std::vector<double> q = dual_arm.model.neutral();
   LoopEquations equations(dual_arm.model);
   equations.update(q);
-  Kinematics<double> kinematics(dual_arm.model.tree);
+  Kinematics<double> kinematics(dual_arm.model);
   kinematics.update_positions(q);
   Eigen::MatrixXd box(6, n), all(12, n);
   kinematics.jacobian(dual_arm.frame("box"), Reference::world_axes, {box.data(), 6, n});

@@ -29,7 +29,8 @@ Eigen::Map<const Vector> vector_of(const std::vector<double>& x) { return {x.dat
 std::vector<Graph> graphs() {
   std::vector<Graph> all;
   for (const std::string& robot : test::bundled_mechanisms()) all.push_back(load_graph(robot));
-  for (const LoopKind kind : test::loop_kinds) all.push_back(test::held_arm(kind));
+  for (const JointKind kind : test::loop_kinds()) all.push_back(test::held_arm(kind));
+  all.push_back(test::crossed_crank());
   return all;
 }
 
@@ -72,8 +73,8 @@ class Mechanisms : public testing::TestWithParam<Graph> {
   }
 
   test::Mechanism mechanism_{GetParam()};
-  const ClosedModel& model_ = mechanism_.model;
-  const Model& tree_ = model_.tree;
+  const Model& model_ = mechanism_.model;
+  Model tree_ = model_.tree();
   LoopEquations equations_{model_};
   ConstrainedDynamics dynamics_{model_};
   std::mt19937_64 generator_{seed};
@@ -147,7 +148,7 @@ INSTANTIATE_TEST_SUITE_P(All, Mechanisms, testing::ValuesIn(graphs()), [](const 
 /// Of all torques that make the motion the shortest: none of it presses the box for nothing.
 TEST(DualArmTorques, AreTheShortest) {
   const test::Mechanism dual_arm("dual_arm");
-  const Model& tree = dual_arm.model.tree;
+  const Model& tree = dual_arm.model;
   const std::vector<double> q = tree.neutral(), rest(static_cast<std::size_t>(tree.nv()), 0.0);
   std::vector<double> tau = rest;
   ConstrainedDynamics dynamics(dual_arm.model);

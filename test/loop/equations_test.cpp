@@ -4,6 +4,10 @@
 #include <random>
 
 #include "loop/held_arm.hpp"
+#include "ulna/dynamics/articulated_body/articulated_body.hpp"
+#include "ulna/dynamics/articulated_body/parallel.hpp"
+#include "ulna/dynamics/composite_body/coriolis.hpp"
+#include "ulna/dynamics/method.hpp"
 #include "ulna/loop/assembly.hpp"
 #include "ulna/model/random_state.hpp"
 
@@ -15,12 +19,12 @@ Pose<double> at(const Vec3<double>& p) { return {Mat3<double>::identity(), p}; }
 /// A(q + ε v): the residual's derivative along a motion is A v, and A v's is A a − b.
 TEST(LoopEquations, AreDerivativesOfTheResidual) {
   std::mt19937_64 generator(5);
-  for (const LoopKind kind : test::loop_kinds) {
+  for (const JointKind kind : test::loop_kinds()) {
     Graph graph = load_graph("panda_like");
     graph.loops = {{"cut", kind, "link3", "link7", at({0.1, 0, 0.05}), at({0, 0.02, 0}), 0.2, {}}};
-    const ClosedModel model = build_closed(graph);
+    const Model model = build(graph);
     LoopEquations equations(model);
-    const std::vector<double> q = random_position(model.tree, generator), v = random_velocity(model.tree, generator);
+    const std::vector<double> q = random_position(model, generator), v = random_velocity(model, generator);
     const auto moved = [&](double h) {
       std::vector<double> there = q;
       for (std::size_t k = 0; k < q.size(); ++k) there[k] += h * v[k];
@@ -29,13 +33,13 @@ TEST(LoopEquations, AreDerivativesOfTheResidual) {
     const auto rate_at = [&](double h, int row) {
       equations.update(moved(h));
       double sum = 0.0;
-      for (int k = 0; k < model.tree.nv(); ++k) sum += equations.matrix()(row, k) * v[static_cast<std::size_t>(k)];
+      for (int k = 0; k < model.nv(); ++k) sum += equations.matrix()(row, k) * v[static_cast<std::size_t>(k)];
       return sum;
     };
     const double h = 1e-5;
     for (int row = 0; row < equations.rows(); ++row) {
       // a screw's turn is an angle only while the axes are aligned
-      if (kind == LoopKind::screw && row == 4) continue;
+      if (kind == JointKind::screw && row == 4) continue;
       equations.update(moved(h));
       const double after = equations.residual()[static_cast<std::size_t>(row)];
       equations.update(moved(-h));
@@ -50,19 +54,43 @@ TEST(LoopEquations, AreDerivativesOfTheResidual) {
   }
 }
 
+/// A formulation would compute the tree alone and say nothing; who wants that, says tree().
+TEST(Words, FormulationsRefuseLoops) {
+  const Model model = load("four_bar"), tree = model.tree();
+  ASSERT_EQ(model.loops().size(), 1u);
+  EXPECT_TRUE(tree.loops().empty());
+  const auto refusal = [&](auto make) -> std::string {
+    try {
+      make();
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  for (const MethodInfo& info : methods())
+    EXPECT_NE(refusal([&] {
+                make_method<double>(info.name, info.gives.front(), model);
+              }).find("'rocker_pin' closes a loop, and this is for robots without closed loops"),
+              std::string::npos)
+        << info.name;
+  EXPECT_NE(refusal([&] { articulated_body::Workspace<double> ws(model); }), "");
+  EXPECT_NE(refusal([&] { composite_body::CoriolisWorkspace<double> ws(model); }), "");
+  EXPECT_NE(refusal([&] { articulated_body::ParallelSolver solver(model); }), "");
+  EXPECT_EQ(refusal([&] { make_method<double>("auto", Quantity::mass_matrix, tree); }), "");
+}
+
 TEST(Words, LoopsThatCannotBe) {
   Graph graph = load_graph("four_bar");
-  EXPECT_THROW(build(graph), InputError);
   graph.loops[0].child = "rokcer";
-  EXPECT_THROW(build_closed(graph), InputError);
+  EXPECT_THROW(build(graph), InputError);
   graph.loops[0].child = "coupler";
-  EXPECT_THROW(build_closed(graph), InputError);
+  EXPECT_THROW(build(graph), InputError);
 }
 
 TEST(Words, WhereALoopStaysOpen) {
   Graph graph = load_graph("four_bar");
   graph.joints[2].in_parent.p.x = 3.5;
-  const ClosedModel apart = build_closed(graph);
+  const Model apart = build(graph);
   const Assembly open = assemble(apart, std::vector{0.3, 0.2, 0.5}, std::vector{0});
   EXPECT_FALSE(open.closed);
   EXPECT_GT(open.residual, 1.0);  // 3.5 − 0.2 − 1.0 − 0.8 at best
@@ -100,9 +128,9 @@ child_pose = { xyz = [0.5, 0, 0], rpy = [0, "90 deg", 0] }
 )",
                                  "loop.toml");
   ASSERT_EQ(graph.loops.size(), 1u);
-  EXPECT_EQ(graph.loops[0].kind, LoopKind::prismatic);
+  EXPECT_EQ(graph.loops[0].kind, JointKind::prismatic);
   EXPECT_GT(graph.loops[0].source.line, 0);
-  EXPECT_EQ(build_closed(graph).constraint_count(), 5);
+  EXPECT_EQ(build(graph).constraint_count(), 5);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ulna/io/robot/load.hpp"
-#include "ulna/loop/closed_model.hpp"
+#include "ulna/model/build.hpp"
 
 namespace ulna::test {
 
@@ -25,11 +25,14 @@ inline std::vector<std::string> drives_of(const Graph& graph) {
 }
 
 struct Mechanism {
-  ClosedModel model;
+  Model model;
   std::vector<int> drives;  // velocity indices
 
-  explicit Mechanism(const Graph& graph) : model(build_closed(graph)) {
-    for (const std::string& drive : drives_of(graph)) drives.push_back(body_of(drive).v_index);
+  explicit Mechanism(const Graph& graph) : model(build(graph)) {
+    for (const std::string& drive : drives_of(graph)) {
+      const Body& body = body_of(drive);
+      for (int k = 0; k < degrees_of(body.kind); ++k) drives.push_back(body.v_index + k);
+    }
   }
   explicit Mechanism(const std::string& bundled) : Mechanism(load_graph(bundled)) {}
   Mechanism(const Mechanism&) = delete;  // whoever computes refers to the model
@@ -38,12 +41,12 @@ struct Mechanism {
   double& at(std::vector<double>& q, const std::string& joint) const {
     return q[static_cast<std::size_t>(body_of(joint).q_index)];
   }
-  const Frame& frame(const std::string& name) const { return *model.tree.find_frame(name); }
+  const Frame& frame(const std::string& name) const { return *model.find_frame(name); }
 
  private:
   const Body& body_of(const std::string& joint) const {
-    for (const JointInfo& one : model.tree.joints())
-      if (one.name == joint) return model.tree.bodies()[static_cast<std::size_t>(one.body)];
+    for (const JointInfo& one : model.joints())
+      if (one.name == joint) return model.bodies()[static_cast<std::size_t>(one.body)];
     throw std::logic_error("no joint " + joint);
   }
 };

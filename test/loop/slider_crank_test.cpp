@@ -26,7 +26,7 @@ Graph slider_crank(bool cut_at_guide) {
   pin.in_parent = guide.in_parent;
   pin.axis = {0, 0, 1};
   pin.offset = 0.0;
-  guide.kind = LoopKind::prismatic;
+  guide.kind = JointKind::prismatic;
   guide.parent = "base";
   guide.in_parent = guide.in_child = {{0, 0, 1, 0, 1, 0, -1, 0, 0}, {0, 0, 0}};  // z of the joint frame is x
   return graph;
@@ -35,7 +35,7 @@ Graph slider_crank(bool cut_at_guide) {
 class SliderCrank : public ::testing::TestWithParam<bool> {};
 
 TEST_P(SliderCrank, KinematicsOverATurn) {
-  const ClosedModel model = build_closed(slider_crank(GetParam()));
+  const Model model = build(slider_crank(GetParam()));
   LoopEquations equations(model);
   const std::vector<int> crank{0};
   const std::vector<double> zero(static_cast<std::size_t>(equations.rows()), 0.0), one{1.0}, none{0.0};
@@ -61,18 +61,18 @@ TEST_P(SliderCrank, KinematicsOverATurn) {
 
 /// A planar loop written in space: five equations, three of them say the same as the plane does.
 TEST_P(SliderCrank, HasOneFreedomAndThreeRedundantEquations) {
-  const ClosedModel model = build_closed(slider_crank(GetParam()));
+  const Model model = build(slider_crank(GetParam()));
   LoopEquations equations(model);
   const Assembly closed = assemble(model, std::vector{0.4, -0.5, GetParam() ? 0.1 : -0.1}, std::vector{0});
   ASSERT_TRUE(closed.closed);
   equations.update(closed.q);
-  const LoopMobility mobility = loop_mobility(equations, model.tree.nv());
+  const LoopMobility mobility = loop_mobility(equations, model.nv());
   EXPECT_EQ(mobility.mobility(), 1);
   EXPECT_EQ(mobility.redundant(), 3);
 }
 
 TEST_P(SliderCrank, DrivingTorqueAndReaction) {
-  const ClosedModel model = build_closed(slider_crank(GetParam()));
+  const Model model = build(slider_crank(GetParam()));
   ConstrainedDynamics dynamics(model);
   LoopEquations equations(model);
   const std::vector<int> crank{0};

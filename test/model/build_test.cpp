@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "support/random_robot.hpp"
+#include "support/turn_to.hpp"
 #include "ulna/io/robot/load.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/random_state.hpp"
@@ -33,6 +34,14 @@ std::vector<Pose<double>> poses_by_hand(const Graph& graph, const Model& model, 
         case JointKind::prismatic: return {Mat3<double>::identity(), moved * axis};
         case JointKind::screw: return {exp_rotation(moved * axis), joint.pitch * moved * axis};
         case JointKind::spherical: return {rotation_of_quaternion(x[0], x[1], x[2], x[3]), Vec3<double>::zero()};
+        case JointKind::cylindrical: return {exp_rotation(x[0] * axis), x[1] * axis};
+        case JointKind::universal:
+          return {exp_rotation(Vec3<double>{x[0], 0, 0}) * exp_rotation(Vec3<double>{0, x[1], 0}),
+                  Vec3<double>::zero()};
+        case JointKind::planar: {
+          const Mat3<double> R = test::turn_to(axis);
+          return {exp_rotation(x[2] * axis), x[0] * R.column_x() + x[1] * R.column_y()};
+        }
         default: return {rotation_of_quaternion(x[3], x[4], x[5], x[6]), {x[0], x[1], x[2]}};
       }
     }

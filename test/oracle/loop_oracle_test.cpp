@@ -36,7 +36,7 @@ std::vector<Param> params() {
     all.push_back({robot, peers::Hinge::two_points});
     const Graph graph = load_graph(robot);
     const bool planar = std::all_of(graph.loops.begin(), graph.loops.end(),
-                                    [](const GraphLoop& loop) { return loop.kind == LoopKind::revolute; });
+                                    [](const GraphLoop& loop) { return loop.kind == JointKind::revolute; });
     if (planar) all.push_back({robot, peers::Hinge::one_point});
   }
   return all;
@@ -55,10 +55,10 @@ test::SaddlePoint solved(const peers::LoopSystem& system) {
 }
 
 /// Where loops are open by a residual, the two programs' equations differ by as much.
-double rounding_of(const ClosedModel& model, const std::vector<double>& q) {
+double rounding_of(const Model& model, const std::vector<double>& q) {
   LoopEquations equations(model);
   equations.update(q);
-  return test::rounding_of(model.tree) + equations.largest_residual();
+  return test::rounding_of(model) + equations.largest_residual();
 }
 
 /// Deviations as parts of what is allowed, and that as a part of |a|.
@@ -66,14 +66,14 @@ struct Worst {
   double schur = 0.0, independent = 0.0, allowed = 0.0;
 };
 
-Worst compare(const ClosedModel& model, peers::MechanismPeer& peer) {
+Worst compare(const Model& model, peers::MechanismPeer& peer) {
   std::mt19937_64 generator(seed);
   ConstrainedDynamics dynamics(model);
-  std::vector<double> a(static_cast<std::size_t>(model.tree.nv()));
+  std::vector<double> a(static_cast<std::size_t>(model.nv()));
   Worst worst;
   for (int k = 0; k < states; ++k) {
     const auto [q, v] = test::random_closed_state(model, generator);
-    const std::vector<double> tau = random_velocity(model.tree, generator, 5.0);
+    const std::vector<double> tau = random_velocity(model, generator, 5.0);
     const peers::LoopSystem system = peer.system(q, v, tau);
     const test::SaddlePoint theirs = solved(system);
     const double allowed = theirs.allowed(rounding_of(model, q), system.right_error);
@@ -89,12 +89,12 @@ Worst compare(const ClosedModel& model, peers::MechanismPeer& peer) {
 class LoopOracle : public testing::TestWithParam<Param> {
  protected:
   void SetUp() override {
-    made_ = peers::make_mechanism_peer(graph_, model_.tree, GetParam().hinge);
+    made_ = peers::make_mechanism_peer(graph_, model_, GetParam().hinge);
     if (made_.mechanism == nullptr) GTEST_SKIP() << made_.refusal;
   }
 
   Graph graph_ = load_graph(GetParam().robot);
-  ClosedModel model_ = build_closed(graph_);
+  Model model_ = build(graph_);
   peers::MadeMechanism made_;
 };
 
@@ -110,12 +110,12 @@ TEST_P(LoopOracle, SolvesTheEquationsThatMujocoHas) {
 TEST_P(LoopOracle, IsWithinTheSoftnessOfMujocosSolver) {
   std::mt19937_64 generator(seed);
   ConstrainedDynamics dynamics(model_);
-  const std::vector<double> rest(static_cast<std::size_t>(model_.tree.nv()), 0.0);
+  const std::vector<double> rest(static_cast<std::size_t>(model_.nv()), 0.0);
   std::vector<double> ours = rest, soft = rest;
   double worst = 0.0, relative = 0.0;
   for (int k = 0; k < states; ++k) {
     const std::vector<double> q = test::random_closed_state(model_, generator).q;
-    const std::vector<double> tau = random_velocity(model_.tree, generator, 5.0);
+    const std::vector<double> tau = random_velocity(model_, generator, 5.0);
     const peers::LoopSystem system = made_.mechanism->system(q, rest, tau);
     const Vector lambda = solved(system).lambda;
     made_.mechanism->forward_dynamics(q, rest, tau, soft);
@@ -147,11 +147,11 @@ TEST(LoopPeers, NoticePlantedFaults) {
       {"armature", [](Graph& g) { g.joints[0].passive.armature += 1e-7; }},
   };
   const Graph graph = load_graph("five_bar");
-  const ClosedModel model = build_closed(graph);
+  const Model model = build(graph);
   for (const Fault& fault : faults) {
     Graph faulty = graph;
     fault.plant(faulty);
-    const peers::MadeMechanism made = peers::make_mechanism_peer(faulty, model.tree, peers::Hinge::two_points);
+    const peers::MadeMechanism made = peers::make_mechanism_peer(faulty, model, peers::Hinge::two_points);
     if (made.mechanism == nullptr) GTEST_SKIP() << made.refusal;
     const Worst worst = compare(model, *made.mechanism);
     EXPECT_GT(std::min(worst.schur, worst.independent), 10.0) << fault.name;
@@ -164,8 +164,8 @@ TEST(LoopPeers, HaveAllBundledMechanisms) {
     if (library.name != "mujoco") continue;
     for (const std::string& robot : test::bundled_mechanisms()) {
       const Graph graph = load_graph(robot);
-      const ClosedModel model = build_closed(graph);
-      EXPECT_EQ(peers::make_mechanism_peer(graph, model.tree, peers::Hinge::two_points).refusal, "") << robot;
+      const Model model = build(graph);
+      EXPECT_EQ(peers::make_mechanism_peer(graph, model, peers::Hinge::two_points).refusal, "") << robot;
     }
   }
 }

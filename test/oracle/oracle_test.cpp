@@ -200,6 +200,8 @@ std::vector<Case> cases() {
   all.push_back({"chain:10"});
   all.push_back({"chain:60"});
   all.push_back({own + "/branched.toml"});
+  all.push_back({own + "/compound.toml"});
+  all.push_back({own + "/compound.toml", Friction::as_written, true});
   all.push_back({own + "/floating_tree.toml"});
   // published with two gripper links that no real body can be, so build() and MuJoCo refuse it
   all.push_back({shared + "/talos.urdf", Friction::none, false, true});
@@ -258,6 +260,10 @@ TEST(Peers, have_the_robots_they_should) {
     for (const peers::Library& library : peers::libraries())
       EXPECT_EQ(library.make(graph, model).refusal, "") << library.name << " " << robot;
   }
+  const Graph graph = load_graph(ULNA_ORACLE_ROBOTS "/compound.toml");
+  const Model model = build(graph);
+  for (const peers::Library& library : peers::libraries())
+    EXPECT_EQ(library.make(graph, model).refusal.empty(), library.name == "mujoco") << library.name;
 }
 
 /// A fault in one number of the robot, 1e-8 of its size, must not go unnoticed.

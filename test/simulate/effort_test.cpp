@@ -93,7 +93,7 @@ TEST(Effort, of_one_lane_does_not_hold_the_others_up) {
     run.v0 = {k == 2 ? 1e30 : 0.1 * static_cast<double>(k), 0.0};
     return run;
   };
-  const EnsembleResult result = simulate_ensemble({tree, {}}, setup);
+  const EnsembleResult result = simulate_ensemble(tree, setup);
   ASSERT_TRUE(result.packed);
   for (std::size_t k = 0; k < setup.runs; ++k)
     EXPECT_EQ(result.runs[k].status, k == 2 ? RunStatus::diverged : RunStatus::completed) << result.runs[k].reason;

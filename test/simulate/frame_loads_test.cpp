@@ -245,14 +245,13 @@ TEST(FrameLoads, PacksOfRunsHaveThem) {
   setup.nominal.v0 = {1.0};
   setup.nominal.actions.frame_loads = {FrameSpring{frame_of(model, "cart"), {0.1, 0, 0}, 30.0, 0.0, 0.5},
                                        FrameWall{frame_of(model, "cart"), {0.4, 0, 0}, {-1, 0, 0}, 1e3, 5.0}};
-  const ClosedModel closed{model, {}};
-  ASSERT_EQ(pack_refusal(closed, setup), "");
-  const EnsembleResult packs = simulate_ensemble(closed, setup);
+  ASSERT_EQ(pack_refusal(model, setup), "");
+  const EnsembleResult packs = simulate_ensemble(model, setup);
   EXPECT_TRUE(packs.packed);
   for (const EnsembleRunResult& run : packs.runs)
     EXPECT_NEAR(run.q[0], finish(model, setup.nominal).result.final_q[0], 1e-8);
   setup.nominal.actions.user_loads = {{[](const double&, auto, auto, const auto&, auto&) {}}};
-  EXPECT_NE(pack_refusal(closed, setup), "");
+  EXPECT_NE(pack_refusal(model, setup), "");
 }
 
 TEST(FrameEvents, AFrameAndAFunctionAreFoundInTime) {

@@ -13,7 +13,7 @@ using test::choose_step;
 using test::finish;
 using test::FinishedRun;
 
-ClosedModel mechanism(const std::string& name) { return build_closed(load_graph(name)); }
+Model mechanism(const std::string& name) { return build(load_graph(name)); }
 
 double largest(const std::vector<double>& values) {
   double worst = 0.0;
@@ -81,7 +81,7 @@ TEST(ClosedRun, UndrivenSliderCrankKeepsItsEnergy) {
 TEST(ClosedRun, EveryIntegratorGivesTheSameMotion) {
   SimulationSetup setup = swinging();
   setup.duration = 3.0;
-  const ClosedModel model = mechanism("slider_crank");
+  const Model model = mechanism("slider_crank");
   const FinishedRun truth = finish(model, setup);
   for (const IntegratorInfo& info : integrators()) {
     setup.integrator = info.name;
@@ -99,7 +99,7 @@ TEST(ClosedRun, BothMethodsGiveTheSameMotion) {
   for (const char* name : {"four_bar", "five_bar", "stewart"}) {
     SimulationSetup setup;
     setup.duration = 0.3;
-    setup.actions.drive = ConstantDrive{std::vector<double>(static_cast<std::size_t>(mechanism(name).tree.nv()), 0.5)};
+    setup.actions.drive = ConstantDrive{std::vector<double>(static_cast<std::size_t>(mechanism(name).nv()), 0.5)};
     const FinishedRun schur = finish(mechanism(name), setup);
     setup.method = "independent";
     const FinishedRun independent = finish(mechanism(name), setup);
@@ -135,7 +135,7 @@ TEST(ClosedRun, FloatingMechanismKeepsItsMomentum) {
   for (int k = 0; k < 20; ++k) setup.v0.push_back(0.3 * std::sin(1.0 + 3.0 * k));
   for (const char* integrator : {"dop853", "bdf"}) {
     setup.integrator = integrator;
-    const FinishedRun run = finish(build_closed(graph), setup);
+    const FinishedRun run = finish(build(graph), setup);
     ASSERT_EQ(run.result.status, RunStatus::completed) << run.result.reason;
     EXPECT_LT(run.result.largest_residual, 1e-10) << integrator;
     for (const char* name : {"momentum_x", "momentum_y", "momentum_z", "spin_x", "spin_y", "spin_z"}) {
@@ -159,7 +159,7 @@ TEST(ClosedRun, FreeBodyOnABallIsAPendulum) {
   graph.joints = {fly};
   GraphLoop ball;
   ball.name = "ball";
-  ball.kind = LoopKind::spherical;
+  ball.kind = JointKind::spherical;
   ball.parent = "ground";
   ball.child = "bob";
   graph.loops = {ball};
@@ -174,11 +174,11 @@ TEST(ClosedRun, FreeBodyOnABallIsAPendulum) {
   for (const char* integrator : {"dop853", "bdf"}) {
     setup.integrator = integrator;
     setup.v0.resize(6);
-    const FinishedRun loop = finish(build_closed(graph), setup);
+    const FinishedRun loop = finish(build(graph), setup);
     ASSERT_EQ(loop.result.status, RunStatus::completed) << integrator << ": " << loop.result.reason;
     EXPECT_LT(loop.result.largest_residual, 1e-10);
     setup.v0.resize(3);
-    const FinishedRun tree = finish(build_closed(hinged), setup);
+    const FinishedRun tree = finish(build(hinged), setup);
     for (const char* name : {"tip_qx", "tip_qy", "tip_qz", "tip_qw"})
       EXPECT_LT(test::largest_difference(loop.column(name), tree.column(name)), 1e-5) << integrator << ' ' << name;
   }
@@ -195,7 +195,7 @@ TEST(ClosedRun, EventsAreFoundOnTheMechanism) {
 
 TEST(ClosedRun, ReactionsCarryTheWeight) {
   SimulationSetup setup;  // a crank that hangs straight down and stays there: the pin carries half of the rod
-  const ClosedModel model = mechanism("slider_crank");
+  const Model model = mechanism("slider_crank");
   setup.q0 = assemble(model, std::vector{-M_PI / 2, M_PI / 2 + std::asin(0.3 / 0.8), -0.36}, std::vector{0}).q;
   setup.duration = 0.01;
   const FinishedRun run = finish(model, setup);
@@ -204,7 +204,7 @@ TEST(ClosedRun, ReactionsCarryTheWeight) {
 }
 
 TEST(ClosedRun, RefusesWhatItCannotRun) {
-  const auto refusal = [](const ClosedModel& model, const SimulationSetup& setup) -> std::string {
+  const auto refusal = [](const Model& model, const SimulationSetup& setup) -> std::string {
     try {
       finish(model, setup);
     } catch (const InputError& e) {
@@ -214,7 +214,7 @@ TEST(ClosedRun, RefusesWhatItCannotRun) {
   };
   Graph open = load_graph("slider_crank");
   open.joints[2].in_parent.p = {0, 5.0, 0};  // a guide far above what crank and rod reach
-  const std::string miss = refusal(build_closed(open), {});
+  const std::string miss = refusal(build(open), {});
   EXPECT_NE(miss.find("'slider_pin' is off by"), std::string::npos) << miss;
   SimulationSetup setup;
   setup.method = "denoc";

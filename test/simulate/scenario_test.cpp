@@ -16,8 +16,8 @@ class Bundled : public ::testing::TestWithParam<std::string> {};
 test::FinishedRun short_piece(Scenario scenario) {
   scenario.duration = 0.2;
   scenario.every = 0.05;
-  const ClosedModel model = build_closed(robot_of(scenario));
-  return test::finish(model, setup_of(scenario, model.tree));
+  const Model model = build(robot_of(scenario));
+  return test::finish(model, setup_of(scenario, model));
 }
 
 TEST_P(Bundled, RunsAndIsTheSameAfterWritingAndReading) {

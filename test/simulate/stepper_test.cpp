@@ -16,7 +16,7 @@ namespace {
 
 using test::finish;
 
-ClosedModel robot(const char* name) { return build_closed(load_graph(name)); }
+Model robot(const char* name) { return build(load_graph(name)); }
 
 double torque(std::size_t step, std::size_t joint) {
   return 3.0 * std::sin(0.1 * static_cast<double>(step) + static_cast<double>(joint));
@@ -25,8 +25,8 @@ double torque(std::size_t step, std::size_t joint) {
 class EveryIntegrator : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(EveryIntegrator, StepsAreThoseOfARunWithATable) {
-  const ClosedModel model = robot("puma560");
-  const auto n = static_cast<std::size_t>(model.tree.nv());
+  const Model model = robot("puma560");
+  const auto n = static_cast<std::size_t>(model.nv());
   constexpr std::size_t steps = 50;
   const double step = 0.004;
   SimulationSetup setup;
@@ -58,7 +58,7 @@ INSTANTIATE_TEST_SUITE_P(All, EveryIntegrator,
                          [](const auto& each) { return std::string(each.param); });
 
 TEST(Stepper, AWrenchOnABallIsItsAcceleration) {
-  const ClosedModel model{build(test::floating_ball(2.0, 0.1, {0.3, 0, 0})), {}};
+  const Model model = build(test::floating_ball(2.0, 0.1, {0.3, 0, 0}));
   Stepper stepper(model, "rk4", 0.01);
   const std::vector<double> none(6);
   const std::vector<Force<double>> push{{{0, 0, 0}, {0, 4.0, 0}}};
@@ -69,9 +69,9 @@ TEST(Stepper, AWrenchOnABallIsItsAcceleration) {
 }
 
 TEST(Stepper, AMechanismStaysClosed) {
-  const ClosedModel model = robot("slider_crank");
+  const Model model = robot("slider_crank");
   Stepper stepper(model, "dop853", 0.005);
-  std::vector<double> q(model.tree.neutral()), v(static_cast<std::size_t>(model.tree.nv()), 0.0);
+  std::vector<double> q(model.neutral()), v(static_cast<std::size_t>(model.nv()), 0.0);
   q[0] = 0.7;
   stepper.set_state(q, v);
   SimulationSetup setup;
@@ -83,13 +83,13 @@ TEST(Stepper, AMechanismStaysClosed) {
 }
 
 TEST(Stepper, AllocatesNothing) {
-  const ClosedModel arm = robot("panda_like"), satellite = robot("satellite_arm");
-  for (const ClosedModel* model : {&arm, &satellite}) {
-    const std::vector<double> tau(static_cast<std::size_t>(model->tree.nv()), 0.1);
-    const std::vector<Force<double>> wrenches(model->tree.bodies().size(), {{0.1, 0, 0}, {0, 1, 0}});
+  const Model arm = robot("panda_like"), satellite = robot("satellite_arm");
+  for (const Model* model : {&arm, &satellite}) {
+    const std::vector<double> tau(static_cast<std::size_t>(model->nv()), 0.1);
+    const std::vector<Force<double>> wrenches(model->bodies().size(), {{0.1, 0, 0}, {0, 1, 0}});
     for (const char* integrator : {"rk4", "rkf45", "dp5", "dop853"}) {
       Stepper stepper(*model, integrator, 0.001,
-                      {.frame_loads = {FrameWall{model->tree.tip(), {0, 0, -2}, {0, 0, 1}, 1e4, 10.0, 0.1}}});
+                      {.frame_loads = {FrameWall{model->tip(), {0, 0, -2}, {0, 0, 1}, 1e4, 10.0, 0.1}}});
       stepper.step(tau, wrenches);  // makes room for wrenches
       const std::size_t before = allocations;
       for (int k = 0; k < 20; ++k) stepper.step(tau, wrenches);
@@ -99,7 +99,7 @@ TEST(Stepper, AllocatesNothing) {
 }
 
 TEST(Stepper, WhatCannotBeIsRefused) {
-  const ClosedModel model = robot("planar2r");
+  const Model model = robot("planar2r");
   EXPECT_THROW(Stepper(model, "euler", 0.1), InputError);
   EXPECT_THROW(Stepper(model, "rk4", 0.0), InputError);
   EXPECT_THROW(Stepper(model, "rk4", NAN), InputError);

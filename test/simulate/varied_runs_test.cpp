@@ -22,7 +22,7 @@ Scenario scenario_with(std::initializer_list<const char*> vary, const char* robo
 /// A scenario with everything that its runs are made of.
 struct Varied {
   explicit Varied(Scenario of)
-      : scenario(std::move(of)), graph(robot_of(scenario)), model(build_closed(graph)), runs(scenario, graph, model) {}
+      : scenario(std::move(of)), graph(robot_of(scenario)), model(build(graph)), runs(scenario, graph, model) {}
   Varied(std::initializer_list<const char*> vary) : Varied(scenario_with(vary)) {}
   Varied(const Varied&) = delete;
   Varied& operator=(const Varied&) = delete;
@@ -35,7 +35,7 @@ struct Varied {
 
   Scenario scenario;
   Graph graph;
-  ClosedModel model;
+  Model model;
   VariedRuns runs;
 };
 
@@ -225,14 +225,14 @@ TEST(VariedRuns, MassesAreThoseOfAnEditedRobot) {
     GraphJoint joint;
     joint.name = "grip";
     joint.kind = JointKind::fixed;
-    joint.parent = varied.model.tree.tip().name;
+    joint.parent = varied.model.tip().name;
     joint.child = "load";
     edited.joints.push_back(joint);
     const RunResult by_hand = test::finish(build(edited), setup).result;
-    const RunResult drawn_run = test::finish(varied.runs.run(k).model->tree, setup).result;
+    const RunResult drawn_run = test::finish(*varied.runs.run(k).model, setup).result;
     // the same robot to rounding, and 1e-12 of inertia beside the wrist's 1e-4
     EXPECT_LT(test::largest_difference(by_hand.final_q, drawn_run.final_q), 1e-6) << k;
-    EXPECT_GT(test::largest_difference(drawn_run.final_q, test::finish(varied.model.tree, setup).result.final_q), 1e-4);
+    EXPECT_GT(test::largest_difference(drawn_run.final_q, test::finish(varied.model, setup).result.final_q), 1e-4);
   }
 }
 

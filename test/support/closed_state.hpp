@@ -27,20 +27,20 @@ inline std::vector<double> allowed_part(const LoopEquations& equations, const st
 }
 
 /// From positions within 0.2 rad (0.2 m) of q = 0, where the bundled mechanisms are closed, in every joint.
-inline ClosedState random_closed_state(const ClosedModel& model, std::mt19937_64& generator) {
-  ClosedState state{model.tree.neutral(), {}};
+inline ClosedState random_closed_state(const Model& model, std::mt19937_64& generator) {
+  ClosedState state{model.neutral(), {}};
   const std::vector<double> reference = state.q;
-  std::vector<double> x(static_cast<std::size_t>(model.tree.nv()));
-  coordinates_of_reference(model.tree, reference, x);
-  const std::vector<double> shift = random_velocity(model.tree, generator, 0.2);
+  std::vector<double> x(static_cast<std::size_t>(model.nv()));
+  coordinates_of_reference(model, reference, x);
+  const std::vector<double> shift = random_velocity(model, generator, 0.2);
   for (std::size_t k = 0; k < x.size(); ++k) x[k] += shift[k];
-  retract<double>(model.tree, reference, x, state.q);
+  retract<double>(model, reference, x, state.q);
   Assembly assembly = assemble(model, state.q);
-  if (!assembly.closed) throw std::logic_error(model.tree.name() + " does not close at " + assembly.worst_joint);
+  if (!assembly.closed) throw std::logic_error(model.name() + " does not close at " + assembly.worst_joint);
   state.q = std::move(assembly.q);
   LoopEquations equations(model);
   equations.update(state.q);
-  state.v = allowed_part(equations, random_velocity(model.tree, generator));
+  state.v = allowed_part(equations, random_velocity(model, generator));
   return state;
 }
 

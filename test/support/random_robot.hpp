@@ -45,24 +45,23 @@ inline Graph random_robot(const RobotRecipe& recipe, std::uint64_t seed) {
   graph.free_base = recipe.free_base;
   graph.gravity = random_vector(generator, 10.0);
   graph.bodies.push_back({"root", random_mass(generator), {}, {}});
-  const JointKind kinds[] = {JointKind::revolute,  JointKind::prismatic, JointKind::screw,
-                             JointKind::spherical, JointKind::fixed,     JointKind::free};
+  std::vector<JointKind> kinds(joint_kinds.begin(), joint_kinds.end());
+  if (recipe.only_one_degree) std::erase_if(kinds, [](JointKind kind) { return !has_one_degree(kind); });
   for (int i = 1; i <= recipe.bodies; ++i) {
     GraphJoint joint;
     joint.name = "joint" + std::to_string(i);
-    const auto choices = static_cast<std::uint64_t>(recipe.only_one_degree ? 3 : 6);
-    joint.kind = kinds[generator() % choices];
+    joint.kind = kinds[generator() % kinds.size()];
     const std::uint64_t back = recipe.branched ? generator() % graph.bodies.size() : graph.bodies.size() - 1;
     joint.parent = graph.bodies[back].name;
     joint.child = "body" + std::to_string(i);
     joint.in_parent = random_pose(generator);
     joint.in_child = random_pose(generator);
     joint.axis = random_vector(generator, 1.0);
-    joint.pitch = joint.kind == JointKind::screw ? 0.1 : 0.0;
+    joint.pitch = has_pitch(joint.kind) ? 0.1 : 0.0;
     const bool one_degree = degrees_of(joint.kind) == 1;
     if (one_degree) joint.offset = 0.3;
     if (recipe.passive && one_degree) joint.passive = {0.4, 0.3, 2.0, 0.1, 0.2};
-    if (recipe.passive && joint.kind == JointKind::spherical) joint.passive = {0.4, 0.0, 0.0, 0.0, 0.2};
+    if (recipe.passive && degrees_of(joint.kind) > 1 && !slides(joint.kind)) joint.passive = {0.4, 0.0, 0.0, 0.0, 0.2};
     graph.bodies.push_back({joint.child, random_mass(generator), {}, {}});
     graph.joints.push_back(joint);
   }

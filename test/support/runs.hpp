@@ -31,12 +31,6 @@ inline FinishedRun finish(const Model& model, const SimulationSetup& setup,
   return {std::move(trajectory), std::move(result)};
 }
 
-inline FinishedRun finish(const ClosedModel& model, const SimulationSetup& setup) {
-  Trajectory trajectory;
-  RunResult result = simulate(model, setup, trajectory);
-  return {std::move(trajectory), std::move(result)};
-}
-
 inline double largest_difference(const std::vector<double>& a, const std::vector<double>& b) {
   if (a.size() != b.size()) return INFINITY;
   double worst = 0.0;

@@ -47,7 +47,8 @@ function sceneOf(joints, positions, times, size, shapes) {
   return {
     bodies: [{ name: 'ground' }, ...joints.map((_, k) => ({ name: `link${k + 1}` }))],
     shapes,
-    joints: joints.map((joint, k) => ({ body: k + 1, kind: joint.kind, axis: joint.axis, at: [0, 0, 0] })),
+    joints: joints.map((joint, k) => ({ body: k + 1, kind: joint.kind,
+      look: joint.kind === 'prismatic' ? 'block' : 'cylinder', axis: joint.axis, at: [0, 0, 0] })),
     tip: { body: joints.length, at: TIP },
     up: [0, 0, 1],
     size,

@@ -302,14 +302,15 @@ function shapeMesh(shape) {
   }
 }
 
-/** A cylinder for a turning joint, a block for a sliding one, a ball for a ball; nothing else shows. */
+/** The solid that the record asks for; none shows nothing. */
 function jointMesh(joint, radius) {
   const geometry = {
-    revolute: () => new CylinderGeometry(radius, radius, 2.6 * radius, 32),
-    screw: () => new CylinderGeometry(radius, radius, 2.6 * radius, 6),
-    prismatic: () => new BoxGeometry(1.8 * radius, 3 * radius, 1.8 * radius),
-    spherical: () => new SphereGeometry(1.15 * radius, 32, 20),
-  }[joint.kind]?.();
+    cylinder: () => new CylinderGeometry(radius, radius, 2.6 * radius, 32),
+    hexagon: () => new CylinderGeometry(radius, radius, 2.6 * radius, 6),
+    block: () => new BoxGeometry(1.8 * radius, 3 * radius, 1.8 * radius),
+    plate: () => new BoxGeometry(4 * radius, 0.8 * radius, 4 * radius),
+    ball: () => new SphereGeometry(1.15 * radius, 32, 20),
+  }[joint.look]?.();
   if (!geometry) return null;
   const mesh = new Mesh(geometry);
   mesh.position.copy(vector(joint.at));

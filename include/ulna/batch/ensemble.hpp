@@ -18,7 +18,7 @@ struct EnsembleRun {
   std::optional<std::uint64_t> seed{};  // of the noise
   /// Masses are constants of the code that packs run: a run with a robot of its own goes on its own. Its drives
   /// compute with the nominal robot, as a controller that does not know better.
-  std::shared_ptr<const ClosedModel> model{};
+  std::shared_ptr<const Model> model{};
 };
 
 /// Whether packs run by the robot's own compiled code (trace/compiled.hpp).
@@ -91,10 +91,10 @@ struct EnsembleProgress {
 /// Runs all. `proceed` is asked now and then, by one thread at a time, and ends the ensemble by returning false: runs
 /// under way are `interrupted`, and so are those that never began. Throws InputError for what
 /// cannot be run at all; what goes wrong in a run is in its result.
-EnsembleResult simulate_ensemble(const ClosedModel& model, const EnsembleSetup& setup,
+EnsembleResult simulate_ensemble(const Model& model, const EnsembleSetup& setup,
                                  const std::function<bool(const EnsembleProgress&)>& proceed = {});
 
 /// Empty, or why runs of this setup cannot share a pack.
-std::string pack_refusal(const ClosedModel& model, const EnsembleSetup& setup);
+std::string pack_refusal(const Model& model, const EnsembleSetup& setup);
 
 }  // namespace ulna

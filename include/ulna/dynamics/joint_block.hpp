@@ -1,4 +1,4 @@
-// The small symmetric block D = Sᵀ I S of one joint and systems with it: 1×1, 3×3 or 6×6.
+// The small symmetric block D = Sᵀ I S of one joint and systems with it: 1×1 to 6×6.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ class JointBlock {
       d_[j] = D(j, j);
       inverse_[j] = T(1.0) / d_[j];
       for (std::size_t i = j + 1; i < n; ++i) {
-        for (std::size_t k = 0; k < j; ++k) D(i, j) -= D(i, k) * D(j, k) * d_[k];
+        for (std::size_t k = 0; k < j && k < n; ++k) D(i, j) -= D(i, k) * D(j, k) * d_[k];  // g++ 12 misreads n = 2
         D(i, j) *= inverse_[j];
       }
     }

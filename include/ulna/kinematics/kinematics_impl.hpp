@@ -2,7 +2,7 @@
 #pragma once
 
 #include <array>
-#include <iterator>
+#include <functional>
 #include <stdexcept>
 
 #include "ulna/kinematics/kinematics.hpp"
@@ -12,7 +12,7 @@ namespace ulna {
 template <Real T>
 Kinematics<T>::Kinematics(const Model& model)
     : model_(model),
-      links_(model),
+      links_(model, typename LinkPoses<T>::WithLoops{}),
       state_(model.bodies().size()),
       zero_(static_cast<std::size_t>(model.nv()), T(0.0)) {}
 
@@ -32,8 +32,9 @@ void Kinematics<T>::update_velocities(VectorIn<T> v) {
     const Body& body = model_.bodies()[i];
     BodyState& s = state_[i];
     Motion<T> joint = Motion<T>::zero();
-    with_joint(body.kind,
-               [&](auto kind) { kind.add_motion(body.joint, &v[static_cast<std::size_t>(body.v_index)], joint); });
+    with_joint(body.kind, [&](auto kind) {
+      kind.add_motion(joint_at(body, links_[i]), &v[static_cast<std::size_t>(body.v_index)], joint);
+    });
     s.omega = s.pose.R * joint.angular;
     s.velocity = s.pose.R * joint.linear;
     if (body.parent < 0) continue;
@@ -59,7 +60,7 @@ void Kinematics<T>::update_accelerations(VectorIn<T> v, VectorIn<T> a) {
     }
     with_joint(body.kind, [&](auto kind) {
       const auto k = static_cast<std::size_t>(body.v_index);
-      kind.drive(body.joint, &v[k], &a[k], r);
+      kind.drive(joint_at(body, links_[i]), &v[k], &a[k], r);
     });
     s.alpha = s.pose.R * r.alpha;
     s.acceleration = s.pose.R * r.a;
@@ -102,11 +103,14 @@ Motion<T> express(const Motion<T>& m, const Pose<T>& frame, Reference reference)
 
 template <Real T>
 Motion<T> Kinematics<T>::unit_motion(const Body& body, int k, const Vec3<T>& point) const {
-  const std::ptrdiff_t index = &body - model_.bodies().data();
-  if (index < 0 || index >= std::ssize(state_)) throw std::invalid_argument("this body is another model's");
-  const Pose<T>& x = state_[static_cast<std::size_t>(index)].pose;
-  const Motion<T> s = with_joint(
-      body.kind, [&](auto kind) { return subspace_column<T>(kind, body.joint, static_cast<std::size_t>(k)); });
+  const Body *first = model_.bodies().data(), *end = first + model_.bodies().size();
+  const std::less<const Body*> before;  // of any two addresses, where < is for those of one array
+  if (before(&body, first) || !before(&body, end)) throw std::invalid_argument("this body is another model's");
+  const auto i = static_cast<std::size_t>(&body - first);
+  const Pose<T>& x = state_[i].pose;
+  const Motion<T> s = with_joint(body.kind, [&](auto kind) {
+    return subspace_column<T>(kind, joint_at(body, links_[i]), static_cast<std::size_t>(k));
+  });
   const Vec3<T> w = x.R * s.angular;
   return {w, x.R * s.linear + cross(w, point - x.p)};
 }
@@ -119,7 +123,7 @@ void Kinematics<T>::jacobian(const Frame& frame, Reference reference, MatrixOut<
   const Pose<T> at = pose(frame);
   for (int i = frame.body; i >= 0; i = model_.bodies()[static_cast<std::size_t>(i)].parent) {
     const Body& body = model_.bodies()[static_cast<std::size_t>(i)];
-    const int degrees = with_joint(body.kind, [](auto kind) { return kind.nv; });
+    const int degrees = degrees_of(body.kind);
     for (int k = 0; k < degrees; ++k) {
       const Motion<T> column = kinematics_detail::express(unit_motion(body, k, at.p), at, reference);
       const std::array<T, 6> rows{column.angular.x, column.angular.y, column.angular.z,

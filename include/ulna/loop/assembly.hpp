@@ -24,6 +24,6 @@ struct Assembly {
 
 /// Closes the loops from an approximate position by damped Newton steps of least length with a line
 /// search. Velocity indices in `held` keep their values (the drives).
-Assembly assemble(const ClosedModel& model, VectorIn<double> q, std::span<const int> held = {});
+Assembly assemble(const Model& model, VectorIn<double> q, std::span<const int> held = {});
 
 }  // namespace ulna

@@ -15,7 +15,7 @@ struct ModeSearch {
 /// Closed positions that differ, the one next to q first if it closes, found by assembling from random positions.
 /// With as many joints `held` as there are freedoms (velocity indices, one-degree joints) they are
 /// finitely many; positions reached from many sides are found almost surely. Angles lie within ±π of q's.
-std::vector<std::vector<double>> assembly_modes(const ClosedModel& model, VectorIn<double> q, std::span<const int> held,
+std::vector<std::vector<double>> assembly_modes(const Model& model, VectorIn<double> q, std::span<const int> held,
                                                 const ModeSearch& search = {});
 
 }  // namespace ulna

@@ -17,8 +17,8 @@ class TreeFactor;
 
 class ConstrainedDynamics {
  public:
-  explicit ConstrainedDynamics(const ClosedModel& model);
-  explicit ConstrainedDynamics(ClosedModel&&) = delete;
+  explicit ConstrainedDynamics(const Model& model);
+  explicit ConstrainedDynamics(Model&&) = delete;
   ~ConstrainedDynamics();
 
   /// By either method.
@@ -59,7 +59,7 @@ class ConstrainedDynamics {
   void multiply(std::span<const double> x);
   void act(std::span<double> x);
 
-  const ClosedModel& model_;
+  Model model_;  // with its loops open
   LoopEquations equations_;
   std::unique_ptr<Method<double>> inverse_, inertia_;
   std::unique_ptr<TreeFactor> tree_;

@@ -6,14 +6,14 @@
 #pragma once
 
 #include "ulna/kinematics/kinematics.hpp"
-#include "ulna/loop/closed_model.hpp"
+#include "ulna/model/build.hpp"
 
 namespace ulna {
 
 class LoopEquations {
  public:
-  explicit LoopEquations(const ClosedModel& model);
-  explicit LoopEquations(ClosedModel&&) = delete;
+  explicit LoopEquations(const Model& model);
+  explicit LoopEquations(Model&&) = delete;
 
   /// At a position: residual() and A, the matrix().
   void update(VectorIn<double> q);
@@ -25,7 +25,7 @@ class LoopEquations {
   std::span<const double> residual() const { return residual_; }
   double largest_residual() const;
   /// A: rows × nv.
-  MatrixView<const double> matrix() const { return {A_.data(), rows_, model_.tree.nv()}; }
+  MatrixView<const double> matrix() const { return {A_.data(), rows_, model_.nv()}; }
   std::span<const double> b() const { return b_; }
 
   /// The joint with the largest residual.
@@ -35,14 +35,6 @@ class LoopEquations {
   Force<double> reaction(std::size_t loop, VectorIn<double> lambda) const;
 
  private:
-  /// What is known of frame b as seen from frame a, or a rate of it.
-  struct Relative {
-    Mat3<double> R;
-    Vec3<double> d;
-    double turn;  // about z
-  };
-  static void lock(const LoopJoint& joint, const Relative& x, double* out);
-
   /// A joint velocity that moves one frame of a loop and not the other; those below both move the loop as
   /// a whole.
   struct Between {
@@ -56,7 +48,7 @@ class LoopEquations {
   };
   static std::vector<Between> between(const Model& tree, const LoopJoint& joint);
 
-  const ClosedModel& model_;
+  const Model& model_;
   Kinematics<double> kinematics_;
   int rows_;
   std::vector<std::vector<Between>> between_;  // by loop

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ulna/base/error.hpp"
@@ -34,10 +35,10 @@ struct Shape {
 };
 
 struct GraphBody {
-  std::string name;
-  MassData mass;
-  std::vector<Shape> shapes;
-  Source source;
+  std::string name{};
+  MassData mass{};
+  std::vector<Shape> shapes{};
+  Source source{};
 };
 
 struct Limits {
@@ -57,82 +58,75 @@ struct Passive {
 };
 
 struct GraphJoint {
-  std::string name;
+  std::string name{};
   JointKind kind = JointKind::revolute;
   bool continuous = false;
-  std::string parent, child;
+  std::string parent{}, child{};
   Pose<double> in_parent = Pose<double>::identity();  // the joint frame in the parent body
   Pose<double> in_child = Pose<double>::identity();   // and in the child body, at zero position
   Vec3<double> axis{0, 0, 1};                         // in the joint frame
   double pitch = 0.0;
   double offset = 0.0;  // the joint stands at q + offset
-  Limits limits;
-  Passive passive;
-  std::vector<double> written_angles;  // of a DH row, as the file has them; for check() alone
-  Source source;
+  Limits limits{};
+  Passive passive{};
+  std::vector<double> written_angles{};  // of a DH row, as the file has them; for check() alone
+  Source source{};
 };
 
-/// What a joint that closes a loop leaves free. The axis is z of both joint frames.
-enum class LoopKind : unsigned char {
-  revolute,
-  prismatic,
-  screw,
-  spherical,
-  universal,  // turns about x of the frame in the parent and y of the frame in the child
-  fixed,
-  planar,  // slides in x and y, turns about z
-};
-
-inline const char* name_of(LoopKind kind) {
-  switch (kind) {
-    case LoopKind::revolute: return "revolute";
-    case LoopKind::prismatic: return "prismatic";
-    case LoopKind::screw: return "screw";
-    case LoopKind::spherical: return "spherical";
-    case LoopKind::universal: return "universal";
-    case LoopKind::fixed: return "fixed";
-    case LoopKind::planar: return "planar";
-  }
-  return "";
-}
-
-/// A joint beyond the tree: it joins two bodies that have their places already.
+/// A joint beyond the tree: it joins two bodies that have their places already. Its axis is z of both joint frames; a
+/// universal one turns about x of the frame in the parent and y of the frame in the child.
 struct GraphLoop {
-  std::string name;
-  LoopKind kind = LoopKind::revolute;
-  std::string parent, child;
+  std::string name{};
+  JointKind kind = JointKind::revolute;
+  std::string parent{}, child{};
   Pose<double> in_parent = Pose<double>::identity();
   Pose<double> in_child = Pose<double>::identity();
   double pitch = 0.0;
-  Source source;
+  Source source{};
 };
 
 struct GraphFrame {
-  std::string name, body;
+  std::string name{}, body{};
   Pose<double> pose = Pose<double>::identity();
-  Source source;
+  Source source{};
 };
 
 /// rad/s or m/s.
 inline constexpr double default_friction_speed = 1e-3;
 
 struct Graph {
-  std::string name;
-  std::string title;       // one line for people
-  std::string provenance;  // where the numbers come from
+  std::string name{};
+  std::string title{};       // one line for people
+  std::string provenance{};  // where the numbers come from
   Vec3<double> gravity{0, 0, -9.81};
   double friction_speed = default_friction_speed;  // Coulomb friction fades below it
   bool modified_dh = false;                        // written as such a table, and to be written so again
   bool free_base = false;
   bool allow_nonphysical = false;
-  std::string nonphysical_reason;
-  std::vector<GraphBody> bodies;
-  std::vector<GraphJoint> joints;
-  std::vector<GraphLoop> loops;
-  std::vector<GraphFrame> frames;
-  std::string tip;                   // the frame that `fk` calls the end effector
-  std::vector<std::string> notices;  // what the importer left out, for people
-  Source source;
+  std::string nonphysical_reason{};
+  std::vector<GraphBody> bodies{};  // "base" is the ground where a joint names it as its parent, and need not be here
+  std::vector<GraphJoint> joints{};
+  std::vector<GraphLoop> loops{};
+  std::vector<GraphFrame> frames{};
+  std::string tip{};                   // the frame that `fk` calls the end effector
+  std::vector<std::string> notices{};  // what the importer left out, for people
+  Source source{};
 };
+
+/// The body, joint or frame of this name, or nullptr.
+const GraphBody* find_body(const Graph& graph, std::string_view name);
+GraphBody* find_body(Graph& graph, std::string_view name);
+const GraphJoint* find_joint(const Graph& graph, std::string_view name);
+GraphJoint* find_joint(Graph& graph, std::string_view name);
+const GraphFrame* find_frame(const Graph& graph, std::string_view name);
+
+/// Puts the ground "base" before the bodies, where a joint hangs on it and it is not there. build() does so itself.
+void add_base(Graph& graph);
+
+/// Adds another robot, fixed to a link or frame of this one: its root's frame stands at `pose` in that frame. Its names
+/// get the prefix; its gravity, tip, friction speed and base are this one's. Throws InputError for a frame that this
+/// robot lacks, for a name that it has already, and for another robot without one root.
+void attach(Graph& graph, const Graph& other, const std::string& prefix, const std::string& frame,
+            const Pose<double>& pose = Pose<double>::identity());
 
 }  // namespace ulna

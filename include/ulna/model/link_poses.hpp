@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ulna/model/expect_size.hpp"
+#include "ulna/model/expect_tree.hpp"
 #include "ulna/model/expect_unit_quaternions.hpp"
 #include "ulna/model/model.hpp"
 
@@ -13,7 +14,11 @@ namespace ulna {
 template <Real T>
 class LinkPoses {
  public:
-  explicit LinkPoses(const Model& model)
+  /// For dynamics, which knows trees alone.
+  explicit LinkPoses(const Model& model) : LinkPoses(model, WithLoops{}) { expect_tree(model); }
+  /// For kinematics: a position is one whether or not loops are closed there.
+  struct WithLoops {};
+  LinkPoses(const Model& model, WithLoops)
       : poses_(model.bodies().size()),
         full_(model.has_general_joints() ? model.bodies().size() : 0),
         angle_(padded(model.bodies().size())),
@@ -33,7 +38,7 @@ class LinkPoses {
   void update(const Model& model, std::span<const T> q, std::size_t first, std::size_t last) {
     const std::span<const Body> bodies = model.bodies();
     for (std::size_t i = first; i < last; ++i)
-      angle_[i] = T(bodies[i].placement.angle_gain) * q[static_cast<std::size_t>(bodies[i].q_index)] +
+      angle_[i] = T(bodies[i].placement.angle_gain) * q[static_cast<std::size_t>(bodies[i].angle_index)] +
                   T(bodies[i].placement.angle_offset);
     const std::size_t end = std::min(padded(last), angle_.size());
     for (std::size_t i = last; i < end; ++i) angle_[i] = T(0.0);
@@ -47,8 +52,16 @@ class LinkPoses {
       x.full = nullptr;
       x.theta = {cos_[i], sin_[i]};
       with_joint(body.kind, [&](auto joint) {
-        joint.place(body.joint, body.placement, &q[static_cast<std::size_t>(body.q_index)], x,
-                    full_.empty() ? unused_ : full_[i]);
+        const T* own = &q[static_cast<std::size_t>(body.q_index)];
+        if constexpr (joint.is_axial) {
+          joint.place(body.joint, body.placement, own, x);
+        } else {
+          const Mat3<T> R = cast<T>(body.placement.rotation);
+          const Pose<T> moved = joint.displacement(own, x.theta);
+          full_[i] = R * moved.R;
+          x.p = cast<T>(body.placement.p) + R * moved.p;
+          x.full = &full_[i];
+        }
       });
     }
   }
@@ -59,7 +72,6 @@ class LinkPoses {
   std::vector<LinkPose<T>> poses_;
   std::vector<Mat3<T>> full_;
   std::vector<T> angle_, sin_, cos_;
-  Mat3<T> unused_;
 };
 
 }  // namespace ulna

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <optional>
 
+#include "ulna/model/expect_size.hpp"
 #include "ulna/model/model.hpp"
 
 namespace ulna {
@@ -97,8 +98,8 @@ inline std::optional<BadQuaternion> find_bad_quaternion(const Model& model, std:
   return std::nullopt;
 }
 
-/// Takes the rounding error off the lengths of all quaternions.
-inline void tidy_quaternions(const Model& model, std::span<double> q) {
+/// Brings all quaternions to unit length: takes rounding off.
+inline void normalise(const Model& model, std::span<double> q) {
   if (!model.has_general_joints()) return;
   for (const Body& body : model.bodies()) {
     if (!has_quaternion(body.kind)) continue;
@@ -108,9 +109,13 @@ inline void tidy_quaternions(const Model& model, std::span<double> q) {
   }
 }
 
-/// The position that a small step, given as joint velocities are, leads to; `to` may be q itself.
-inline void step_along(const Model& model, std::span<const double> q, std::span<const double> step,
-                       std::span<double> to) {
+/// The position that a step, given as joint velocities are, leads to; `to` may be q itself. Rotations turn by the step
+/// as a rotation vector, a free body moves along the axes that it has at q.
+inline void integrate(const Model& model, std::span<const double> q, std::span<const double> step,
+                      std::span<double> to) {
+  expect_size("q", q.size(), model.nq());
+  expect_size("the step", step.size(), model.nv());
+  expect_size("the result", to.size(), model.nq());
   local_detail::for_each_joint(model, [&](auto joint, std::size_t iq, std::size_t iv) {
     std::array<double, joint.nv> x, dx;
     std::array<double, joint.nq> from;
@@ -120,7 +125,17 @@ inline void step_along(const Model& model, std::span<const double> q, std::span<
     for (std::size_t k = 0; k < x.size(); ++k) x[k] += dx[k];
     joint.retract(from.data(), x.data(), &to[iq]);
   });
-  tidy_quaternions(model, to);
+  normalise(model, to);
+}
+
+/// The step that leads from one position to another: integrate(from, step) is `to`. Of all turns the shortest.
+inline void difference(const Model& model, std::span<const double> from, std::span<const double> to,
+                       std::span<double> step) {
+  expect_size("the first position", from.size(), model.nq());
+  expect_size("the second position", to.size(), model.nq());
+  expect_size("the step", step.size(), model.nv());
+  local_detail::for_each_joint(
+      model, [&](auto joint, std::size_t iq, std::size_t iv) { joint.difference(&from[iq], &to[iq], &step[iv]); });
 }
 
 }  // namespace ulna

@@ -18,10 +18,17 @@ struct Body {
   bool is_leaf;        // carries no other body
   bool is_last_child;  // of its parent: the first one that an inward sweep meets
   int q_index, v_index;
+  int angle_index;  // of q: the angle θ, where the joint has one
   JointData joint;
   Placement placement;
   RigidInertia<double> inertia;  // in the body frame, about its origin
 };
+
+/// A body's joint in the pose x.
+template <class T, class At>
+ULNA_INLINE JointAt<T> joint_at(const Body& body, const LinkPose<T, At>& x) {
+  return {body.joint, x.theta};
+}
 
 /// Where a link or frame of the robot file is found: fixed in a body, or on the ground (−1).
 struct Frame {
@@ -42,6 +49,15 @@ struct JointInfo {
   Passive passive;
 };
 
+/// A cut joint. Where the loop is closed, frame b stands in frame a as the joint allows.
+struct LoopJoint {
+  std::string name;
+  JointKind kind;
+  Frame a, b;
+  double pitch;
+  Source source;
+};
+
 class Model {
  public:
   const std::string& name() const { return name_; }
@@ -59,8 +75,23 @@ class Model {
   bool is_regrouped() const { return regrouped_; }
 
   std::span<const JointInfo> joints() const { return joints_; }
+  /// The joints that close its loops, none for a tree. All else here, q, v and the bodies, is of the tree that is left
+  /// when these are cut; loop/ puts them together again.
+  std::span<const LoopJoint> loops() const { return loops_; }
+  /// How many equations the loops are.
+  int constraint_count() const;
+  /// The same robot with its loops open.
+  Model tree() const;
+  /// The joint of this name, or nullptr.
+  const JointInfo* find_joint(std::string_view name) const;
+  /// By position index; infinite where there are none.
+  std::span<const double> lower_limits() const { return lower_; }
+  std::span<const double> upper_limits() const { return upper_; }
   /// The joint that a velocity index belongs to.
   const JointInfo& joint_of(int v_index) const;
+  /// What one number of q is, and of v, a and tau.
+  const JointNumber& position_number(int q_index) const { return position_numbers_[static_cast<std::size_t>(q_index)]; }
+  const JointNumber& rate_number(int v_index) const { return rate_numbers_[static_cast<std::size_t>(v_index)]; }
   /// Links of the robot file, merged ones too, in its order.
   std::span<const Frame> links() const { return links_; }
   /// Links, then the named frames of the file.
@@ -72,11 +103,21 @@ class Model {
   }
   /// The frame of this name, or nullptr.
   const Frame* find_frame(std::string_view name) const;
+  /// Mass, mass centre and inertia of the moving body that the frame is on, in the axes of the frame, as robot files
+  /// give them. `Body::inertia` and com() are in the body's own frame, whose z is the joint's axis. Nothing on the
+  /// ground.
+  MassData mass_data(const Frame& frame) const;
+  /// Lets the body that the frame is on carry a payload, given in the axes of the frame, instead of the one that it
+  /// carried before. For a robot's own copy, between two steps of a control loop: no memory is taken, and workspaces of
+  /// newton_euler, articulated_body and composite_body go on; those of other formulations keep inertias and are to be
+  /// made again. Throws std::invalid_argument on the ground and for regrouped robots.
+  void set_payload(const Frame& frame, const MassData& payload);
   const Vec3<double>& com(int body) const { return com_[static_cast<std::size_t>(body)]; }
 
   // Joint data by velocity index; `has_passive` tells whether any but armature is not zero.
   bool has_passive() const { return has_passive_; }
   bool has_armature() const { return has_armature_; }
+  /// Joints of more than one degree of freedom.
   bool has_general_joints() const { return has_general_joints_; }
   std::span<const double> viscous() const { return viscous_; }
   std::span<const double> coulomb() const { return coulomb_; }
@@ -108,11 +149,15 @@ class Model {
   double friction_speed_ = default_friction_speed;
   Vec3<double> gravity_{0, 0, 0};
   std::vector<Body> bodies_;
+  std::vector<RigidInertia<double>> own_inertia_;  // by body, without a payload
   std::vector<Vec3<double>> com_;
   std::vector<JointInfo> joints_;
+  std::vector<LoopJoint> loops_;
   std::vector<Frame> links_, frames_;
   std::vector<double> viscous_, coulomb_, stiffness_, rest_, armature_;
+  std::vector<double> lower_, upper_;
   std::vector<int> q_of_v_, parent_of_v_;
+  std::vector<JointNumber> position_numbers_, rate_numbers_;
 };
 
 }  // namespace ulna

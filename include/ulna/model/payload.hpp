@@ -6,8 +6,8 @@
 namespace ulna {
 
 struct Payload {
-  std::string frame;  // a link or frame of the robot; empty: its tip
-  MassData mass;      // in that frame; `inertia` is about the payload's own mass centre
+  std::string frame{};  // a link or frame of the robot; empty: its tip
+  MassData mass{};      // in that frame; `inertia` is about the payload's own mass centre
 };
 
 /// Two bodies as one, both in the same frame.

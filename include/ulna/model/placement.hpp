@@ -3,7 +3,8 @@
 // Every body frame has its joint's axis as z. Any rotation is Rz(γ) Rx(α) Rz(θ), and the turn of
 // a body's own frame about z is free: build() uses it to make γ = 0 for the first child of every
 // body (which is what DH does). So a step along a chain is a constant turn about x and a joint
-// turn about z, and a general rotation matrix appears for spherical and free joints only.
+// turn about z, and a general rotation matrix appears for joints without such freedom only (is_axial,
+// joints/joint.hpp).
 #pragma once
 
 #include "ulna/spatial/pose.hpp"
@@ -17,10 +18,10 @@ struct Placement {
   bool has_gamma;         // false: γ = 0 and its turn is skipped
   Mat3<double> rotation;  // Rz(γ) Rx(α) in full; its z column is the joint axis
   double angle_offset;    // θ = angle_gain · q + angle_offset
-  double angle_gain;      // 1 for joints that turn about z, 0 for others
+  double angle_gain;      // 1 for joints with an angle θ, 0 for others
 };
 
-/// The whole, for one state. `full` is set for joints that are more than a turn about z. `At` is the
+/// The whole, for one state. `full` is set for joints that are not axial. `At` is the
 /// constant part; other than Placement where the lanes of T hold different links.
 template <Real T, class At = Placement>
 struct LinkPose {

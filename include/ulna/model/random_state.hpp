@@ -26,10 +26,12 @@ std::vector<double> random_position(const Model& model, Generator& generator) {
       for (int k = 0; k < 4; ++k) at[k] /= length;
       continue;
     }
-    const double reach = body.kind == JointKind::prismatic ? 1.0 : std::numbers::pi;
     const bool bounded = std::isfinite(joint.limits.lower) && std::isfinite(joint.limits.upper);
-    const double low = bounded ? joint.limits.lower : -reach, high = bounded ? joint.limits.upper : reach;
-    for (int k = 0; k < degrees_of(body.kind); ++k) at[k] = 0.5 * (low + high) + 0.5 * (high - low) * unit(generator);
+    for (const JointNumber& number : position_numbers(body.kind)) {
+      const double reach = number.is_length ? 1.0 : std::numbers::pi;
+      const double low = bounded ? joint.limits.lower : -reach, high = bounded ? joint.limits.upper : reach;
+      *at++ = 0.5 * (low + high) + 0.5 * (high - low) * unit(generator);
+    }
   }
   return q;
 }

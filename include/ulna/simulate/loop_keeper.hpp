@@ -21,7 +21,7 @@ class LoopsOpened : public std::runtime_error {
 
 class LoopKeeper {
  public:
-  LoopKeeper(const ClosedModel& model, const LoopControl& control);
+  LoopKeeper(const Model& model, const LoopControl& control);
 
   /// Forward dynamics behind the interface of the formulations, with a workspace of its own.
   std::unique_ptr<Method<double>> forward_dynamics() const;
@@ -36,10 +36,10 @@ class LoopKeeper {
                      std::span<double> a, Wrenches<double> external);
   /// What those came from, for residuals and reactions.
   ConstrainedDynamics& dynamics() { return dynamics_; }
-  std::size_t count() const { return model_.loops.size(); }
+  std::size_t count() const { return model_.loops().size(); }
 
  private:
-  const ClosedModel& model_;
+  const Model& model_;
   LoopControl control_;
   ConstrainedDynamics dynamics_;
 };

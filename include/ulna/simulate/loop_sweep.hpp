@@ -31,7 +31,7 @@ struct SweepResult {
 
 /// Writes rows of sweep_columns(); tau is that of the drives, `singularity` is Determination::measure. Throws
 /// InputError when the drives do not determine the motion or the loops do not close at the start.
-SweepResult sweep_loops(const ClosedModel& model, const SweepSetup& setup, Recorder& recorder,
+SweepResult sweep_loops(const Model& model, const SweepSetup& setup, Recorder& recorder,
                         const std::function<bool(double part)>& proceed = {});
 
 }  // namespace ulna

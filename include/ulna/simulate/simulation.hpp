@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "ulna/integrate/integrator.hpp"
-#include "ulna/loop/closed_model.hpp"
+#include "ulna/model/build.hpp"
 #include "ulna/simulate/equations.hpp"
 #include "ulna/simulate/trajectory.hpp"
 
@@ -82,15 +82,13 @@ struct RunResult {
 };
 
 /// Throws InputError for what simulate() would refuse at once.
-void check_setup(const ClosedModel& model, const SimulationSetup& setup);
+void check_setup(const Model& model, const SimulationSetup& setup);
 
 /// Simulates; samples go to the recorder. `proceed` is asked after each step and ends the run by
 /// returning false. Throws InputError for a setup that cannot be run; what
 /// goes wrong on the way is in the result.
+/// With closed loops the start is brought to the closed position and velocity next to it.
 RunResult simulate(const Model& model, const SimulationSetup& setup, Recorder& recorder,
-                   const std::function<bool(const RunProgress&)>& proceed = {});
-/// With closed loops. The start is brought to the closed position and velocity next to it.
-RunResult simulate(const ClosedModel& model, const SimulationSetup& setup, Recorder& recorder,
                    const std::function<bool(const RunProgress&)>& proceed = {});
 
 }  // namespace ulna

@@ -19,24 +19,26 @@ class Stepper {
  public:
   /// At the neutral position, at rest. Keeps a reference to the model. Throws InputError for an integrator or options
   /// that cannot be, and where the loops of a mechanism do not close.
-  Stepper(const ClosedModel& model, std::string_view integrator, double step, const StepperOptions& options = {});
-  Stepper(ClosedModel&&, std::string_view, double, const StepperOptions& = {}) = delete;
+  Stepper(const Model& model, std::string_view integrator, double step, const StepperOptions& options = {});
+  Stepper(Model&&, std::string_view, double, const StepperOptions& = {}) = delete;
   ~Stepper();
 
   /// Quaternions are brought to unit length, loops to the closed state next to it.
-  void set_state(std::span<const double> q, std::span<const double> v, double t = 0.0);
+  void set_state(VectorIn<double> q, VectorIn<double> v, double t = 0.0);
 
   /// One step under these torques, and wrenches at the mass centres of the bodies in world axes (none, or one per
   /// body). Allocates nothing with the explicit methods. Throws std::runtime_error with the reason where no step can be
   /// taken; the state is then what it was.
-  void step(std::span<const double> tau, Wrenches<double> wrenches = {});
+  void step(VectorIn<double> tau, Wrenches<double> wrenches = {});
 
   double time() const { return t_; }
   std::span<const double> q() const { return q_; }
   std::span<const double> v() const { return v_; }
 
  private:
-  const ClosedModel& model_;
+  const Model& model_;
+  std::unique_ptr<const Model> opened_;  // without its loops, where it has some
+  const Model& tree_;
   double step_, t_ = 0.0, begin_ = 0.0;
   long steps_ = 0;  // since begin_: times are multiples and do not add up rounding
   std::unique_ptr<MotionOde> system_;

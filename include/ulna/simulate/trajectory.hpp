@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ulna/integrate/integrator.hpp"
-#include "ulna/loop/closed_model.hpp"
+#include "ulna/model/build.hpp"
 #include "ulna/simulate/thinned.hpp"
 
 namespace ulna {
@@ -26,7 +26,7 @@ struct Column {
 /// The columns of a robot's trajectory: t, q…, v…, a…, tau…, the tip's pose and velocity, energies,
 /// works, the energy balance, the momentum of a free base, the reference where there is one, and for
 /// loops the largest residual and each cut joint's reaction (LoopEquations::reaction).
-std::vector<Column> trajectory_columns(const Model& model, bool with_reference, std::span<const LoopJoint> loops = {});
+std::vector<Column> trajectory_columns(const Model& model, bool with_reference);
 
 /// What a group of columns is called for short: t, q, v, a, tau; the others by their names.
 std::string_view short_name(std::string_view group);
@@ -38,7 +38,7 @@ std::vector<std::string> select_columns(std::span<const Column> columns, std::sp
 
 /// The columns of a mechanism that is led through a range (simulate/loop_sweep.hpp): t, q…, v…, a…, tau…,
 /// the tip, `singularity`, residual and reactions.
-std::vector<Column> sweep_columns(const ClosedModel& model);
+std::vector<Column> sweep_columns(const Model& model);
 
 /// Where a run is, after each step; `step` is 0 between the samples of one.
 struct RunProgress {

@@ -13,7 +13,7 @@ namespace ulna {
 struct PreparedRun {
   Scenario scenario;
   std::shared_ptr<const Graph> graph{};
-  std::shared_ptr<const ClosedModel> model{};
+  std::shared_ptr<const Model> model{};
   SimulationSetup setup{};
 };
 
@@ -30,7 +30,7 @@ struct RunOptions {
 struct Record {
   Scenario scenario;
   std::shared_ptr<const Graph> graph{};
-  std::shared_ptr<const ClosedModel> model{};
+  std::shared_ptr<const Model> model{};
   std::string method{};  // as resolved from `auto`, or "compiled"
   std::string note{};    // why the code is not the robot's own after all; else empty
   RunResult result;

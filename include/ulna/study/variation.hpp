@@ -40,8 +40,8 @@ struct VariedParameter {
 class VariedRuns {
  public:
   /// Throws InputError for what does not fit the robot. The arguments must live as long.
-  VariedRuns(const Scenario& scenario, const Graph& graph, const ClosedModel& model);
-  VariedRuns(Scenario&&, const Graph&, const ClosedModel&) = delete;
+  VariedRuns(const Scenario& scenario, const Graph& graph, const Model& model);
+  VariedRuns(Scenario&&, const Graph&, const Model&) = delete;
 
   /// The run that the others differ from.
   const SimulationSetup& nominal() const { return nominal_; }
@@ -62,12 +62,12 @@ class VariedRuns {
   void adapt_drive(const Variation& variation);
   double draw(const VariedParameter& parameter, std::size_t k, long& repeated) const;
   void apply_to_drive(const VariedParameter& parameter, double value, EnsembleRun& run) const;
-  std::shared_ptr<const ClosedModel> robot(std::span<const double> values) const;
+  std::shared_ptr<const Model> robot(std::span<const double> values) const;
   [[noreturn]] static void fail(const Variation& variation, const std::string& what);
 
   const Scenario& scenario_;
   const Graph& graph_;
-  const ClosedModel& model_;
+  const Model& model_;
   SimulationSetup nominal_;
   std::vector<VariedParameter> parameters_;
   bool varies_robot_ = false, varies_target_ = false;

@@ -18,7 +18,7 @@ inline constexpr int ensemble_schema = 1;
 struct EnsembleRecord {
   Scenario scenario;
   const Graph& graph;
-  const ClosedModel& model;
+  const Model& model;
   const VariedRuns& varied;
   EnsembleResult result;
   std::vector<double> nominal_times, nominal_positions;  // of the run that the others differ from, to be drawn

@@ -93,8 +93,7 @@ void write_ends(const Hdf5File& file, const EnsembleRecord& record) {
   std::vector<long> status, steps, rejected;
   std::vector<double> time, q, v, energy;
   std::vector<const char*> reasons;
-  const auto nq = static_cast<std::size_t>(record.model.tree.nq()),
-             nv = static_cast<std::size_t>(record.model.tree.nv());
+  const auto nq = static_cast<std::size_t>(record.model.nq()), nv = static_cast<std::size_t>(record.model.nv());
   const auto append = [](std::vector<double>& to, const std::vector<double>& from, std::size_t size) {
     to.insert(to.end(), from.begin(), from.end());
     if (from.empty()) to.insert(to.end(), size, std::nan(""));  // of runs that never began
@@ -109,7 +108,7 @@ void write_ends(const Hdf5File& file, const EnsembleRecord& record) {
     energy.push_back(run.q.empty() ? std::nan("") : run.energy);
     reasons.push_back(run.reason.c_str());
   }
-  const std::vector<Column> columns = trajectory_columns(record.model.tree, false);
+  const std::vector<Column> columns = trajectory_columns(record.model, false);
   std::string names;
   for (const RunStatus known : run_statuses()) names += (names.empty() ? "" : ",") + std::string(name_of(known));
   write(file, "status", status, 1, "", names);

@@ -93,7 +93,7 @@ std::string ensemble_json(const EnsembleRecord& record) {
       {"runs", result.runs.size()},
       {"counts", counts},
       {"failures", failures_json(record)},
-      {"robot", {{"name", record.model.tree.name()}, {"file", scenario.robot}, {"hash", robot_hash(record.graph)}}},
+      {"robot", {{"name", record.model.name()}, {"file", scenario.robot}, {"hash", robot_hash(record.graph)}}},
       {"tables_hash", tables_hash(scenario)},
       {"method", result.method},
       {"in_packs", result.packed},

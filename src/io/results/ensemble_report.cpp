@@ -56,7 +56,7 @@ Tables tables_of(const EnsembleResult& result, const Bands& bands) {
 Json facts_of(const EnsembleRecord& record) {
   const EnsembleResult& result = record.result;
   const Scenario& scenario = record.scenario;
-  const Model& model = record.model.tree;
+  const Model& model = record.model;
   std::string varied;
   for (const Variation& variation : scenario.ensemble.vary) varied += (varied.empty() ? "" : ", ") + variation.text;
   Json facts = Json::array();

@@ -81,26 +81,24 @@ std::vector<float> values_of(const Thinned<double>& samples, std::size_t columns
 }
 
 /// The robot and as many poses of it as a screen can show.
-Json scene_of(const Graph& graph, const ClosedModel& closed, const Thinned<double>& samples) {
-  const std::size_t every = frame_stride(closed.tree, samples.size());
+Json scene_of(const Graph& graph, const Model& model, const Thinned<double>& samples) {
+  const std::size_t every = frame_stride(model, samples.size());
   std::vector<double> times, positions;
   for (std::size_t i = 0; i < samples.size(); i += every) {
     times.push_back(samples.at(i, 0));
-    for (std::size_t k = 0; k < static_cast<std::size_t>(closed.tree.nq()); ++k)
-      positions.push_back(samples.at(i, 1 + k));
+    for (std::size_t k = 0; k < static_cast<std::size_t>(model.nq()); ++k) positions.push_back(samples.at(i, 1 + k));
   }
-  return moving_scene(graph, closed, times, positions);
+  return moving_scene(graph, model, times, positions);
 }
 
 }  // namespace
 
-ReportData::ReportData(const ClosedModel& closed, std::vector<Column> columns)
-    : model_(closed), columns_(std::move(columns)), samples_(1, 1), steps_(3, most_steps) {
+ReportData::ReportData(const Model& model, std::vector<Column> columns)
+    : model_(model), columns_(std::move(columns)), samples_(1, 1), steps_(3, most_steps) {
   const auto first =
       std::find_if(columns_.begin(), columns_.end(), [](const Column& c) { return c.group == "reference"; });
   if (first != columns_.end()) {
     const auto start = static_cast<std::size_t>(first - columns_.begin());
-    const Model& model = closed.tree;
     for (std::size_t k = 0; k < model.q_of_v().size(); ++k) {
       if (model.q_of_v()[k] < 0) continue;
       followed_.push_back({1 + static_cast<std::size_t>(model.q_of_v()[k]), start + k});

@@ -24,7 +24,7 @@ struct ReportHead {
 /// What the report keeps of a run, in bounded memory.
 class ReportData final : public Recorder {
  public:
-  ReportData(const ClosedModel& model, std::vector<Column> columns);
+  ReportData(const Model& model, std::vector<Column> columns);
 
   void record(std::span<const double> row) override;
   void step(const RunProgress& progress) override;
@@ -38,7 +38,7 @@ class ReportData final : public Recorder {
     std::size_t position, reference;
   };
 
-  const ClosedModel& model_;
+  const Model& model_;
   std::vector<Column> columns_;  // of the trajectory, then the distances from the reference
   std::vector<Followed> followed_;
   Thinned<double> samples_, steps_;

@@ -25,12 +25,12 @@ struct RunFiles::Parts {
 
   OutputFolder made;  // first: it outlives the files in it
   std::string folder;
-  const ClosedModel& model;
+  const Model& model;
   bool with_hdf5;
   std::optional<Files> files;  // once the columns are known
 };
 
-RunFiles::RunFiles(const std::string& folder, const ClosedModel& model, bool with_hdf5)
+RunFiles::RunFiles(const std::string& folder, const Model& model, bool with_hdf5)
     : parts_(new Parts{OutputFolder(folder), folder + "/", model, with_hdf5, {}}) {}
 
 RunFiles::~RunFiles() = default;

@@ -22,7 +22,7 @@ std::string run_json(const Record& record, bool with_hdf5);
 class RunFiles final : public Recorder {
  public:
   /// Creates the folder. Throws InputError if it cannot be written. The model must live as long.
-  RunFiles(const std::string& folder, const ClosedModel& model, bool with_hdf5);
+  RunFiles(const std::string& folder, const Model& model, bool with_hdf5);
   ~RunFiles() override;
 
   void begin(std::span<const Column> columns) override;

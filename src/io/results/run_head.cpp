@@ -15,14 +15,14 @@ std::string loops_text(const Record& record) {
   const std::string how = record.scenario.baumgarte > 0.0
                               ? fmt::format("pulled together at {:g} per second", record.scenario.baumgarte)
                               : "held by projection";
-  return fmt::format("{}, {}; largest residual {:.1e}", record.model->loops.size(), how,
+  return fmt::format("{}, {}; largest residual {:.1e}", record.model->loops().size(), how,
                      record.result.largest_residual);
 }
 
 ReportHead::Rows facts_of(const Record& record) {
-  const Model& model = record.model->tree;
+  const Model& model = *record.model;
   const Vec3<double>& g = model.gravity();
-  const bool loops = !record.model->loops.empty();
+  const bool loops = !record.model->loops().empty();
   ReportHead::Rows facts{
       {"robot", fmt::format("{} ({} degree{} of freedom{}{})", model.name(), model.nv(), model.nv() == 1 ? "" : "s",
                             loops ? " of the tree" : "", model.has_free_base() ? ", free base" : "")},

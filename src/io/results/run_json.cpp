@@ -63,29 +63,28 @@ std::string run_json(const Record& record, bool with_hdf5) {
   const RunResult& result = record.result;
   Json files{{"trajectory", "trajectory.csv"}, {"report", "report.html"}};
   if (with_hdf5) files["hdf5"] = "trajectory.h5";
-  Json json{
-      {"schema", trajectory_schema},
-      {"ulna", version},
-      {"status", name_of(result.status)},
-      {"reason", result.reason},
-      {"time", result.time},
-      {"robot", {{"name", record.model->tree.name()}, {"file", scenario.robot}, {"hash", robot_hash(*record.graph)}}},
-      {"tables_hash", tables_hash(scenario)},
-      {"method", record.method},
-      {"integrator", scenario.integrator},
-      {"relative", scenario.relative},
-      {"absolute", scenario.absolute},
-      {"step", scenario.step},
-      {"seed", scenario.seed},
-      {"statistics", statistics_json(result.statistics)},
-      {"wall", result.wall},
-      {"samples", result.samples},
-      {"energy_balance", {{"largest", result.largest_imbalance}, {"scale", result.largest_energy}}},
-      {"events", events_json(result)},
-      {"final", {{"q", result.final_q}, {"v", result.final_v}}},
-      {"files", files},
-      {"scenario", to_toml(scenario)}};
-  if (!record.model->loops.empty())
+  Json json{{"schema", trajectory_schema},
+            {"ulna", version},
+            {"status", name_of(result.status)},
+            {"reason", result.reason},
+            {"time", result.time},
+            {"robot", {{"name", record.model->name()}, {"file", scenario.robot}, {"hash", robot_hash(*record.graph)}}},
+            {"tables_hash", tables_hash(scenario)},
+            {"method", record.method},
+            {"integrator", scenario.integrator},
+            {"relative", scenario.relative},
+            {"absolute", scenario.absolute},
+            {"step", scenario.step},
+            {"seed", scenario.seed},
+            {"statistics", statistics_json(result.statistics)},
+            {"wall", result.wall},
+            {"samples", result.samples},
+            {"energy_balance", {{"largest", result.largest_imbalance}, {"scale", result.largest_energy}}},
+            {"events", events_json(result)},
+            {"final", {{"q", result.final_q}, {"v", result.final_v}}},
+            {"files", files},
+            {"scenario", to_toml(scenario)}};
+  if (!record.model->loops().empty())
     json["loops"] = {{"largest_residual", result.largest_residual}, {"start_moved", result.start_moved}};
   if (record.growth) json["playback"] = growth_json(*record.growth);
   // a path may hold bytes that are no UTF-8; they must not cost the run

@@ -19,14 +19,13 @@ Json json_of(const Pose<double>& pose) {
   return Json::array({pose.p.x, pose.p.y, pose.p.z, turn.x, turn.y, turn.z, turn.w});
 }
 
-/// Where child bodies are attached and loops are closed, per body (index 0 is the ground).
-std::vector<std::vector<Vec3<double>>> attachments(const ClosedModel& closed) {
-  const Model& model = closed.tree;
+/// Where child bodies are attached and loops are model, per body (index 0 is the ground).
+std::vector<std::vector<Vec3<double>>> attachments(const Model& model) {
   std::vector<std::vector<Vec3<double>>> points(model.bodies().size() + 1);
   for (const Body& body : model.bodies())
-    if (body.kind != JointKind::free) points[static_cast<std::size_t>(body.parent + 1)].push_back(body.placement.p);
+    if (constraint_count(body.kind) > 0) points[static_cast<std::size_t>(body.parent + 1)].push_back(body.placement.p);
   if (model.tip().body >= 0) points[static_cast<std::size_t>(model.tip().body + 1)].push_back(model.tip().pose.p);
-  for (const LoopJoint& loop : closed.loops)
+  for (const LoopJoint& loop : model.loops())
     for (const Frame* frame : {&loop.a, &loop.b})
       points[static_cast<std::size_t>(frame->body + 1)].push_back(frame->pose.p);
   return points;
@@ -59,7 +58,7 @@ void add_skeleton(Json& shapes, const Model& model, const std::vector<std::vecto
                         {"to", json_of(end)},
                         {"radius", radius}});
     }
-    const bool is_base = i > 0 && model.bodies()[i - 1].kind == JointKind::free;
+    const bool is_base = i > 0 && constraint_count(model.bodies()[i - 1].kind) == 0;
     if (!is_base) continue;
     shapes.push_back({{"body", i},
                       {"kind", "box"},
@@ -104,25 +103,26 @@ Vec3<double> up_of(const Model& model) {
 
 }  // namespace
 
-Json scene_json(const Graph& graph, const ClosedModel& closed) {
-  const Model& model = closed.tree;
-  const auto points = attachments(closed);
+Json scene_json(const Graph& graph, const Model& model) {
+  const auto points = attachments(model);
   const double size = size_of(points);
   Json bodies = Json::array({{{"name", "ground"}}}), shapes = Json::array(), joints = Json::array();
   add_own_shapes(shapes, graph, model);
   add_skeleton(shapes, model, points, size);
   for (const JointInfo& joint : model.joints()) {
     bodies.push_back({{"name", joint.child}});
-    if (joint.kind == JointKind::free) continue;
+    if (constraint_count(joint.kind) == 0) continue;
     joints.push_back({{"body", joint.body + 1},
                       {"kind", name_of(joint.kind)},
+                      {"look", look_of(joint.kind)},
                       {"axis", json_of(Vec3<double>{0, 0, 1})},
                       {"at", json_of(Vec3<double>::zero())}});
   }
-  for (const LoopJoint& loop : closed.loops) {
+  for (const LoopJoint& loop : model.loops()) {
     const Frame& frame = loop.b.body >= 0 ? loop.b : loop.a;
     joints.push_back({{"body", frame.body + 1},
                       {"kind", name_of(loop.kind)},
+                      {"look", look_of(loop.kind)},
                       {"axis", json_of(frame.pose.R.column_z())},
                       {"at", json_of(frame.pose.p)}});
   }
@@ -141,10 +141,10 @@ std::size_t frame_stride(const Model& model, std::size_t samples) {
   return std::max<std::size_t>(1, (samples + most - 1) / most);
 }
 
-nlohmann::ordered_json moving_scene(const Graph& graph, const ClosedModel& closed, std::span<const double> times,
+nlohmann::ordered_json moving_scene(const Graph& graph, const Model& model, std::span<const double> times,
                                     std::span<const double> positions) {
-  Json scene = scene_json(graph, closed);
-  scene["frames"] = {{"t", base64(times)}, {"poses", base64(body_poses(closed.tree, positions))}};
+  Json scene = scene_json(graph, model);
+  scene["frames"] = {{"t", base64(times)}, {"poses", base64(body_poses(model, positions))}};
   return scene;
 }
 

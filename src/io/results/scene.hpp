@@ -4,15 +4,15 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
-#include "ulna/loop/closed_model.hpp"
+#include "ulna/model/build.hpp"
 
 namespace ulna {
 
 /// Everything but the poses.
-nlohmann::ordered_json scene_json(const Graph& graph, const ClosedModel& closed);
+nlohmann::ordered_json scene_json(const Graph& graph, const Model& closed);
 
 /// With the poses of these positions (rows of nq numbers).
-nlohmann::ordered_json moving_scene(const Graph& graph, const ClosedModel& closed, std::span<const double> times,
+nlohmann::ordered_json moving_scene(const Graph& graph, const Model& closed, std::span<const double> times,
                                     std::span<const double> positions);
 /// Every so many of these samples are as many as a screen can show.
 std::size_t frame_stride(const Model& model, std::size_t samples);

@@ -190,7 +190,7 @@ void add_task(Book& book, const Comparison& comparison) {
     for (std::size_t i = 0; i < n; ++i) {
       const JointInfo& joint = candidate.arm.model.joints()[i];
       const JointLoad& load = candidate.loads.joints[i];
-      const bool slides = joint.kind == JointKind::prismatic;
+      const bool slides = ulna::slides(joint.kind);
       Curve curve{joint.name, candidate.loads.t, {}};
       for (std::size_t k = 0; k < candidate.loads.t.size(); ++k) curve.y.push_back(candidate.loads.tau[k * n + i]);
       (slides ? sliding : turning).curves.push_back(curve);

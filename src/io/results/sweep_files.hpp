@@ -10,7 +10,7 @@ namespace ulna {
 class SweepFiles final : public Recorder {
  public:
   /// Creates the folder. Throws InputError if it cannot be written.
-  SweepFiles(const std::string& folder, const ClosedModel& model)
+  SweepFiles(const std::string& folder, const Model& model)
       : made_(folder),
         folder_(folder + "/"),
         csv_(folder_ + "table.csv", sweep_columns(model)),

@@ -147,7 +147,7 @@ std::string link_text(const Model& model, int i, const Table& table) {
   const Row& row = table.rows[static_cast<std::size_t>(i)];
   std::string out = fmt::format("\n[[link]]\nname = {}\njoint_name = {}\njoint = \"{}\"\n", quoted(joint.child),
                                 quoted(joint.name), joint.continuous ? "continuous" : name_of(joint.kind));
-  if (joint.kind == JointKind::screw)
+  if (has_pitch(joint.kind))
     out += fmt::format("pitch = {}\n", model.bodies()[static_cast<std::size_t>(i)].joint.pitch);
   out += fmt::format("theta = {}\nb = {}\na = {}\nalpha = {}\n", angle_text(row.theta), row.b, row.a,
                      angle_text(row.alpha));

@@ -4,8 +4,6 @@
 
 #include <charconv>
 
-#include "pose_text.hpp"
-
 namespace ulna {
 
 namespace {

@@ -8,15 +8,31 @@
 #include <numbers>
 
 #include "io/toml/toml_table.hpp"
-#include "pose_text.hpp"
 #include "ulna/io/robot/load.hpp"
 
 namespace ulna {
 
 namespace {
 
-constexpr std::array kinds{JointKind::revolute,  JointKind::revolute, JointKind::prismatic, JointKind::screw,
-                           JointKind::spherical, JointKind::free,     JointKind::fixed};
+constexpr std::string_view continuous = "continuous";  // a hinge without limits
+
+/// The words for the kinds that a table may name.
+template <class Fits>
+std::vector<std::string_view> words_for(Fits fits) {
+  std::vector<std::string_view> words;
+  for (const JointKind kind : joint_kinds) {
+    if (!fits(kind)) continue;
+    words.emplace_back(name_of(kind));
+    if (kind == JointKind::revolute) words.push_back(continuous);
+  }
+  return words;
+}
+
+JointKind kind_of(std::string_view word) {
+  const auto named = [&](JointKind kind) { return word == name_of(kind); };
+  const auto found = std::find_if(joint_kinds.begin(), joint_kinds.end(), named);
+  return found == joint_kinds.end() ? JointKind::revolute : *found;
+}
 
 class Reader {
  public:
@@ -83,16 +99,14 @@ class Reader {
     joint.child = t.text("name", fallback);
     joint.name = t.text("joint_name", fmt::format("joint{}", number));
     t.require("joint");
-    const int kind = t.choice("joint", {"revolute", "continuous", "prismatic", "screw"});
-    joint.kind = kinds[static_cast<std::size_t>(std::max(kind, 0))];
-    joint.continuous = kind == 1;
+    read_kind(t, "joint", words_for(has_one_degree), joint);
     const double theta = t.angle("theta", 0.0), b = t.number("b", 0.0), a = t.number("a", 0.0);
     const double alpha = t.angle("alpha", 0.0);
     joint.written_angles = {theta, alpha};
     expect_radians(t, "theta", theta);
     expect_radians(t, "alpha", alpha);
     place_dh_joint({theta, b, a, alpha}, joint);
-    joint.pitch = read_pitch(t, joint.kind == JointKind::screw);
+    joint.pitch = read_pitch(t, has_pitch(joint.kind));
     read_joint_data(t, joint);
 
     GraphBody body{joint.child, read_mass(t), {}, t.source()};
@@ -119,16 +133,15 @@ class Reader {
     const Pose<double> raised{Mat3<double>::identity(), {0, 0, row.b}};
     Pose<double> after = is_modified() ? Pose<double>::identity() : x;  // from the joint to the body
     joint.in_parent = is_modified() ? x : Pose<double>::identity();
-    switch (joint.kind) {
-      case JointKind::revolute:
-        joint.offset = row.theta;
-        after = raised * after;
-        break;
-      case JointKind::prismatic:
-        joint.offset = row.b;
-        joint.in_parent = joint.in_parent * turned;
-        break;
-      default: joint.in_parent = joint.in_parent * turned; after = raised * after;
+    if (is_hinge(joint.kind)) {
+      joint.offset = row.theta;
+    } else {
+      joint.in_parent = joint.in_parent * turned;
+    }
+    if (slides(joint.kind)) {
+      joint.offset = row.b;
+    } else {
+      after = raised * after;
     }
     joint.in_child = inverse(after);
   }
@@ -141,12 +154,7 @@ class Reader {
     if (dh_ >= 0) root_.problem("dh", "'dh' belongs to a DH table ([[link]])");
     for (const toml::table* body : bodies) read_body(*body);
     for (const toml::table* joint : joints) read_joint(*joint);
-    // The ground needs no [[body]].
-    const bool declared = std::any_of(graph_.bodies.begin(), graph_.bodies.end(),
-                                      [](const GraphBody& body) { return body.name == "base"; });
-    const bool named = std::any_of(graph_.joints.begin(), graph_.joints.end(),
-                                   [](const GraphJoint& joint) { return joint.parent == "base"; });
-    if (named && !declared) graph_.bodies.insert(graph_.bodies.begin(), GraphBody{"base", {}, {}, graph_.source});
+    add_base(graph_);  // the ground needs no [[body]]
   }
 
   void read_body(const toml::table& table) {
@@ -180,19 +188,25 @@ class Reader {
     GraphJoint joint;
     joint.source = t.source();
     joint.name = t.text("name");
-    const int kind = t.choice("kind", {"revolute", "continuous", "prismatic", "screw", "spherical", "free", "fixed"});
-    joint.kind = kinds[static_cast<std::size_t>(std::max(kind, 0))];
-    joint.continuous = kind == 1;
+    read_kind(t, "kind", words_for([](JointKind) { return true; }), joint);
     joint.parent = t.text("parent");
     joint.child = t.text("child");
     joint.in_parent = read_pose(t, "pose");
     joint.in_child = read_pose(t, "child_pose");
     joint.axis = t.vec3("axis", joint.axis);
-    joint.pitch = read_pitch(t, joint.kind == JointKind::screw);
+    joint.pitch = read_pitch(t, has_pitch(joint.kind));
     joint.offset = read_place(t, "offset", 0.0, joint);
     read_joint_data(t, joint);
     t.finish();
     graph_.joints.push_back(std::move(joint));
+  }
+
+  static void read_kind(TomlTable& t, std::string_view key, std::span<const std::string_view> words,
+                        GraphJoint& joint) {
+    const int choice = t.choice(key, words);
+    const std::string_view word = words[static_cast<std::size_t>(std::max(choice, 0))];
+    joint.kind = kind_of(word);
+    joint.continuous = word == continuous;
   }
 
   static double read_pitch(TomlTable& t, bool is_screw) {
@@ -207,13 +221,14 @@ class Reader {
     GraphLoop loop;
     loop.source = t.source();
     loop.name = t.text("name");
-    const int kind = t.choice("kind", {"revolute", "prismatic", "screw", "spherical", "universal", "fixed", "planar"});
-    loop.kind = static_cast<LoopKind>(std::max(kind, 0));
+    std::vector<std::string_view> words = words_for(closes_loops);
+    std::erase(words, continuous);
+    loop.kind = kind_of(words[static_cast<std::size_t>(std::max(t.choice("kind", words), 0))]);
     loop.parent = t.text("parent");
     loop.child = t.text("child");
     loop.in_parent = read_pose(t, "pose");
     loop.in_child = read_pose(t, "child_pose");
-    loop.pitch = read_pitch(t, loop.kind == LoopKind::screw);
+    loop.pitch = read_pitch(t, has_pitch(loop.kind));
     t.finish();
     graph_.loops.push_back(std::move(loop));
   }
@@ -241,7 +256,7 @@ class Reader {
 
   /// Of a joint: metres where it slides, else an angle.
   static double read_place(TomlTable& t, std::string_view key, double fallback, const GraphJoint& joint) {
-    return joint.kind == JointKind::prismatic ? t.number(key, fallback) : t.angle(key, fallback);
+    return slides(joint.kind) ? t.number(key, fallback) : t.angle(key, fallback);
   }
 
   /// Radians were hardly meant where the geometry turns more than once.

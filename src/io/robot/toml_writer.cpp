@@ -118,7 +118,7 @@ std::string joint_text(const GraphJoint& joint) {
   out += toml_pose("pose", joint.in_parent) + toml_pose("child_pose", joint.in_child);
   if (!(joint.axis.x == 0 && joint.axis.y == 0 && joint.axis.z == 1))
     out += fmt::format("axis = {}\n", toml_text(joint.axis));
-  if (joint.kind == JointKind::screw) out += fmt::format("pitch = {}\n", toml_digits(joint.pitch));
+  if (has_pitch(joint.kind)) out += fmt::format("pitch = {}\n", toml_digits(joint.pitch));
   if (joint.offset != 0) out += fmt::format("offset = {}\n", joint.offset);
   return out + toml_joint_data(joint.limits, joint.passive);
 }
@@ -127,7 +127,7 @@ std::string loop_text(const GraphLoop& loop) {
   std::string out = fmt::format("\n[[loop]]\nname = {}\nkind = \"{}\"\nparent = {}\nchild = {}\n", quoted(loop.name),
                                 name_of(loop.kind), quoted(loop.parent), quoted(loop.child));
   out += toml_pose("pose", loop.in_parent) + toml_pose("child_pose", loop.in_child);
-  if (loop.kind == LoopKind::screw) out += fmt::format("pitch = {}\n", toml_digits(loop.pitch));
+  if (has_pitch(loop.kind)) out += fmt::format("pitch = {}\n", toml_digits(loop.pitch));
   return out;
 }
 

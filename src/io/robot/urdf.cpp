@@ -136,7 +136,7 @@ class Importer {
 
   /// urdfdom's own word for an unknown type names no joint.
   void check_joint_types() const {
-    static const std::set<std::string> known{"revolute", "continuous", "prismatic", "fixed", "floating"};
+    static const std::set<std::string> known{"revolute", "continuous", "prismatic", "fixed", "floating", "planar"};
     for (const XmlTag& tag : tags_) {
       const std::string type = tag.attribute("type"), name = tag.attribute("name");
       if (tag.depth != 1 || tag.name != "joint" || type.empty() || known.count(type) != 0) continue;
@@ -245,16 +245,17 @@ class Importer {
       case urdf::Joint::PRISMATIC: joint.kind = JointKind::prismatic; break;
       case urdf::Joint::FIXED: joint.kind = JointKind::fixed; break;
       case urdf::Joint::FLOATING: joint.kind = JointKind::free; break;
+      case urdf::Joint::PLANAR: joint.kind = JointKind::planar; break;  // its axis is the normal
       case urdf::Joint::CONTINUOUS: joint.continuous = true; break;
       default: break;
     }
-    if (in.limits != nullptr && joint.kind != JointKind::fixed && joint.kind != JointKind::free) {
+    if (in.limits != nullptr && has_one_degree(joint.kind)) {
       const double infinity = std::numeric_limits<double>::infinity();
       if (!joint.continuous) joint.limits = {in.limits->lower, in.limits->upper, infinity, infinity};
       if (in.limits->velocity > 0) joint.limits.velocity = in.limits->velocity;
       if (in.limits->effort > 0) joint.limits.effort = in.limits->effort;
     }
-    if (in.dynamics != nullptr && joint.kind != JointKind::fixed && joint.kind != JointKind::free) {
+    if (in.dynamics != nullptr && has_one_degree(joint.kind)) {
       joint.passive.viscous = in.dynamics->damping;
       joint.passive.coulomb = in.dynamics->friction;
     }

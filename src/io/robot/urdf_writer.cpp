@@ -4,7 +4,6 @@
 #include <cmath>
 #include <map>
 
-#include "io/robot/pose_text.hpp"
 #include "io/robot/xml_text.hpp"
 #include "ulna/io/robot/write.hpp"
 #include "ulna/spatial/lie.hpp"
@@ -65,8 +64,7 @@ class Writer {
       if (!allowed) refuse(what, fmt::format("write TOML instead, or drop the {}", what));
       notices_.push_back(fmt::format("the {} of '{}', {}, is left out", what, joint.name, value));
     };
-    if (joint.kind == JointKind::screw || joint.kind == JointKind::spherical)
-      refuse(fmt::format("{} joints", name_of(joint.kind)), "write TOML instead");
+    if (!urdf_type(joint)) refuse(fmt::format("{} joints", name_of(joint.kind)), "write TOML instead");
     drop("springs", joint.passive.stiffness, dropped_.springs);
     drop("armature", joint.passive.armature, dropped_.armature);
   }
@@ -121,25 +119,34 @@ class Writer {
   static Pose<double> offset_of(const GraphJoint& joint) {
     if (joint.offset == 0.0) return Pose<double>::identity();
     const Vec3<double> axis = (1.0 / norm(joint.axis)) * joint.axis;
-    if (joint.kind == JointKind::prismatic) return {Mat3<double>::identity(), joint.offset * axis};
+    if (slides(joint.kind)) return {Mat3<double>::identity(), joint.offset * axis};
     return {exp_rotation(joint.offset * axis), Vec3<double>::zero()};
   }
 
+  static bool is_continuous(const GraphJoint& joint) {
+    const bool bounded = std::isfinite(joint.limits.lower) || std::isfinite(joint.limits.upper);
+    return is_hinge(joint.kind) && (joint.continuous || !bounded);
+  }
+
+  /// URDF's word for a kind, if it has one.
+  static std::optional<std::string_view> urdf_type(const GraphJoint& joint) {
+    if (is_continuous(joint)) return "continuous";
+    if (joint.kind == JointKind::free) return "floating";
+    for (const JointKind same : {JointKind::revolute, JointKind::prismatic, JointKind::planar, JointKind::fixed})
+      if (joint.kind == same) return name_of(same);
+    return std::nullopt;
+  }
+
   std::string joint_text(const GraphJoint& joint) const {
-    static const std::map<JointKind, const char*> types{{JointKind::revolute, "revolute"},
-                                                        {JointKind::prismatic, "prismatic"},
-                                                        {JointKind::fixed, "fixed"},
-                                                        {JointKind::free, "floating"}};
     const Limits& l = joint.limits;
-    const bool bounded = std::isfinite(l.lower) || std::isfinite(l.upper);
-    const bool continuous = joint.kind == JointKind::revolute && (joint.continuous || !bounded);
+    const bool continuous = is_continuous(joint);
     std::string out =
         fmt::format("  <joint name=\"{}\" type=\"{}\">\n    {}\n    <parent link=\"{}\"/>\n    <child link=\"{}\"/>\n",
-                    xml_name(joint.name), continuous ? "continuous" : types.at(joint.kind),
+                    xml_name(joint.name), *urdf_type(joint),
                     origin_text(body_in_link(joint.parent) * joint.in_parent * offset_of(joint)),
                     xml_name(joint.parent), xml_name(joint.child));
-    if (joint.kind == JointKind::revolute || joint.kind == JointKind::prismatic) {
-      out += fmt::format("    <axis xyz=\"{}\"/>\n", triple(joint.axis));
+    if (has_axis(joint.kind)) out += fmt::format("    <axis xyz=\"{}\"/>\n", triple(joint.axis));
+    if (has_one_degree(joint.kind)) {
       const double far = 1e9;  // URDF wants a limit of every joint that is not continuous
       const auto effort = std::isfinite(l.effort) ? l.effort : far,
                  velocity = std::isfinite(l.velocity) ? l.velocity : far;

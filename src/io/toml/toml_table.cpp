@@ -244,7 +244,7 @@ std::vector<const toml::table*> TomlTable::tables(std::string_view key) {
   return result;
 }
 
-int TomlTable::choice(std::string_view key, std::initializer_list<std::string_view> choices) {
+int TomlTable::choice(std::string_view key, std::span<const std::string_view> choices) {
   const std::string word = text(key);
   const toml::node* node = table_.get(key);
   if (node == nullptr || !node->is_string()) return -1;

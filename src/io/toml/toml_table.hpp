@@ -79,7 +79,10 @@ class TomlTable {
   /// An array of tables, empty if absent.
   std::vector<const toml::table*> tables(std::string_view key);
   /// The index of the text among the choices; −1 if absent or wrong.
-  int choice(std::string_view key, std::initializer_list<std::string_view> choices);
+  int choice(std::string_view key, std::span<const std::string_view> choices);
+  int choice(std::string_view key, std::initializer_list<std::string_view> choices) {
+    return choice(key, std::span(choices.begin(), choices.size()));
+  }
   /// Counts a key as known without reading it.
   void mention(std::string_view key) { asked_.emplace_back(key); }
   void require(std::string_view key);

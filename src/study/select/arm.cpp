@@ -13,10 +13,11 @@ namespace ulna::selection {
 namespace {
 
 void refuse_what_is_no_arm(const std::string& name, const Model& model) {
+  expect_tree(model);
   if (model.has_free_base()) throw InputError(fmt::format("'{}' floats; select compares arms on a fixed base", name));
   if (!model.is_serial()) throw InputError(fmt::format("'{}' has branches; select compares serial arms", name));
   for (const JointInfo& joint : model.joints()) {
-    if (with_joint(joint.kind, [](auto kind) { return kind.nv; }) != 1) {
+    if (!has_one_degree(joint.kind)) {
       throw InputError(fmt::format("'{}': joint '{}' is {}; select takes joints of one degree of freedom", name,
                                    joint.name, ulna::name_of(joint.kind)));
     }
@@ -41,12 +42,12 @@ JointRange range_of(const std::string& name, const JointInfo& joint, const Range
     throw InputError(
         fmt::format("'{}': the limits of '{}' exclude everything: the workspace is empty", name, joint.name));
   if (std::isfinite(range.low) && std::isfinite(range.high)) return range;
-  if (joint.kind == JointKind::revolute) {
+  if (is_hinge(joint.kind)) {
     if (std::isfinite(range.low)) return {range.low, range.low + whole_turn, Origin::full_turn};
     if (std::isfinite(range.high)) return {range.high - whole_turn, range.high, Origin::full_turn};
     return {-std::numbers::pi, std::numbers::pi, Origin::full_turn};
   }
-  if (choice.slide && joint.kind == JointKind::prismatic) {
+  if (choice.slide && slides(joint.kind)) {
     const JointRange task{std::max(range.low, choice.slide->first), std::min(range.high, choice.slide->second),
                           Origin::task};
     if (task.low < task.high) return task;

@@ -69,7 +69,7 @@ bool has_enough_joints(const Arm& arm) {
   for (std::size_t i = 0; i < arm.ranges.size(); ++i) {
     if (arm.ranges[i].width() == 0.0) continue;
     ++moving;
-    if (arm.model.joints()[i].kind != JointKind::prismatic) ++turning;
+    if (turns(arm.model.joints()[i].kind)) ++turning;
   }
   return arm.dimension() == 2 ? moving >= 3 && turning >= 1 : moving >= 6 && turning >= 3;
 }
@@ -77,7 +77,7 @@ bool has_enough_joints(const Arm& arm) {
 /// Limits of the joints that turn the tip most may take away less than a bin.
 bool has_limited_wrist(const Arm& arm) {
   for (std::size_t i = arm.ranges.size() - 3; i < arm.ranges.size(); ++i)
-    if (arm.model.joints()[i].kind != JointKind::prismatic && !arm.ranges[i].is_full_turn()) return true;
+    if (turns(arm.model.joints()[i].kind) && !arm.ranges[i].is_full_turn()) return true;
   return false;
 }
 

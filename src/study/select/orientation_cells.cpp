@@ -20,7 +20,7 @@ int turn_bin(double angle, int n) {
 OrientationCells::OrientationCells(const Arm& arm)
     : planar_(arm.dimension() == 2), frame_(arm.axes()), origin_{0, 0, 0} {
   const Body& first = arm.model.bodies()[0];
-  rings_ = first.kind == JointKind::revolute && arm.ranges[0].is_full_turn();
+  rings_ = is_hinge(first.kind) && arm.ranges[0].is_full_turn();
   if (rings_) origin_ = first.placement.p;
   if (rings_ && !planar_) frame_ = transpose(first.placement.rotation);
 }

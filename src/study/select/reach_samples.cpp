@@ -56,8 +56,8 @@ std::vector<double> stops(const Arm& arm, std::size_t i, const Points& points, d
   const Body& body = arm.model.bodies()[i];
   double lever = 0.0;  // metres per unit of q
   for (const Vec3<double>& p : points) lever = std::max(lever, std::hypot(p.x, p.y));
-  if (body.kind == JointKind::prismatic) lever = 1.0;
-  if (body.kind == JointKind::screw) lever = std::hypot(lever, body.joint.pitch);
+  const Motion<double> unit = one_degree_column(body.kind, body.joint);
+  lever = std::hypot(unit.angular.z * lever, unit.linear.z);
   const double count = std::ceil(arm.ranges[i].width() * lever / step);
   std::vector<double> list;
   for (double k = 0.0; k <= count; ++k) list.push_back(arm.ranges[i].at(count == 0.0 ? 0.5 : k / count));
@@ -109,8 +109,7 @@ double greatest_reach(const Arm& arm) {
     const Body& body = arm.model.bodies()[i];
     reach += norm(body.placement.p);
     const double most = std::max(std::abs(arm.ranges[i].low), std::abs(arm.ranges[i].high));
-    if (body.kind == JointKind::prismatic) reach += most;
-    if (body.kind == JointKind::screw) reach += std::abs(body.joint.pitch) * most;
+    reach += std::abs(one_degree_column(body.kind, body.joint).linear.z) * most;
   }
   return reach;
 }

@@ -88,7 +88,7 @@ class Section {
  public:
   explicit Section(const Arm& arm) : arm_(arm), first_(arm.model.bodies()[0]) {}
 
-  bool turns() const { return first_.kind != JointKind::prismatic; }
+  bool turns() const { return ulna::turns(first_.kind); }
   Sample place(const Vec3<double>& tip, const Manipulability& m) const {
     if (arm_.dimension() == 2) return {dot(arm_.axes().row_x(), tip), dot(arm_.axes().row_y(), tip), m};
     const Vec3<double> p = transpose_times(first_.placement.rotation, tip - first_.placement.p);

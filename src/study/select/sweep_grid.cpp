@@ -11,7 +11,7 @@ namespace ulna::selection {
 namespace {}  // namespace
 
 SweepGrid::SweepGrid(const Arm& arm, double reach, int cells)
-    : turns_(arm.model.bodies()[0].kind == JointKind::revolute),
+    : turns_(is_hinge(arm.model.bodies()[0].kind)),
       planar_(arm.dimension() == 2),
       full_(turns_ && arm.ranges[0].is_full_turn()),
       range_(arm.ranges[0]) {

@@ -89,7 +89,7 @@ void sum_up(const Arm& arm, TaskLoads& loads) {
     loads.power += joint.peak_power;
     loads.energy += joint.energy;
     const JointInfo& info = arm.model.joints()[i];
-    const bool slides = info.kind == JointKind::prismatic;
+    const bool slides = ulna::slides(info.kind);
     if (joint.peak > info.limits.effort)
       loads.broken.push_back(fmt::format("{} needs {:.4g} {}, more than its effort limit {:g}", info.name, joint.peak,
                                          slides ? "N" : "N m", info.limits.effort));

@@ -121,7 +121,7 @@ class Follower {
 /// Full turns back into −π … π: the same pose.
 void unwind(const Arm& arm, std::vector<double>& q) {
   for (std::size_t i = 0; i < q.size(); ++i)
-    if (arm.model.joints()[i].kind == JointKind::revolute) q[i] = std::remainder(q[i], 2.0 * std::numbers::pi);
+    if (is_hinge(arm.model.joints()[i].kind)) q[i] = std::remainder(q[i], 2.0 * std::numbers::pi);
 }
 
 /// The number of times that it got through from this start.

@@ -39,7 +39,7 @@ Pass measure(const Arm& arm, double reach, int cells, std::size_t most, const Ke
 }  // namespace
 
 Workspace find_workspace(const Arm& arm, const WorkspaceOptions& options, const KeepGoing& keep_going) {
-  if (arm.model.bodies()[0].kind == JointKind::screw) {
+  if (has_pitch(arm.model.bodies()[0].kind)) {
     throw InputError(
         fmt::format("'{}' begins with a screw joint; select measures workspaces of arms whose first joint "
                     "turns or slides",

@@ -64,7 +64,8 @@ void inward(const Model& model, Workspace<T>& ws) {
     ArticulatedInertia<T> Ia = body.is_leaf ? ArticulatedInertia<T>::from_rigid(own) : ws.IA[i] + own;
     Force<T> pa = ws.p[i];
     with_joint(body.kind, [&](auto joint) {
-      release(joint, body.joint, &model.armature()[k], Ia, pa, &ws.W[k], &ws.D[ws.stride * k], &ws.y[k]);
+      release(joint, joint_at(body, ws.poses[i]), &model.armature()[k], Ia, pa, &ws.W[k], &ws.D[ws.stride * k],
+              &ws.y[k]);
     });
     if (body.parent < 0) continue;
     const auto parent = static_cast<std::size_t>(body.parent);
@@ -87,7 +88,7 @@ ULNA_INLINE void release_again(const Model& model, Workspace<T>& ws, std::size_t
   Force<T> pa = ws.p[i];
   with_joint(body.kind, [&](auto joint) {
     constexpr std::size_t n = joint.nv;
-    std::array<T, n> y = joint.project(body.joint, pa);
+    std::array<T, n> y = joint.project(joint_at(body, ws.poses[i]), pa);
     for (std::size_t r = 0; r < n; ++r) {
       y[r] = f[k + r] - y[r];
       pa += y[r] * ws.W[k + r];
@@ -108,7 +109,7 @@ void outward(const Model& model, Workspace<T>& ws, std::span<T> a) {
                                   : ws.poses[i].to_body(ws.acceleration[static_cast<std::size_t>(body.parent)]);
     with_joint(body.kind, [&](auto joint) {
       for (std::size_t r = 0; r < joint.nv; ++r) a[k + r] = ws.y[k + r] - dot(ws.W[k + r], m);
-      joint.add_motion(body.joint, &a[k], m);
+      joint.add_motion(joint_at(body, ws.poses[i]), &a[k], m);
     });
     ws.acceleration[i] = m;
   }

@@ -59,7 +59,9 @@ using StepPose = LinkPose<T, StepPlacement<T>>;
 
 /// What the lanes of a step have in common.
 struct StepKind {
-  JointKind joint;       // `screw` stands for any mixture of one-degree joints
+  JointKind joint;       // of all lanes, unless they are mixed
+  bool is_mixed;         // one-degree joints that differ from lane to lane, by their kinds or their pitches
+  bool slides;           // a one-degree joint of some lane
   std::int32_t general;  // −1, or which of the poses that are more than Rx(α) Rz(θ)
 };
 
@@ -74,21 +76,15 @@ template <Real T>
 ULNA_INLINE StepPose<T> pose_of(const StepKind& kind, const StepPlacement<T>& at, const StepState<T>& state,
                                 const Pose<T>* general) {
   if (kind.general >= 0) return {&at, &general[kind.general].R, state.theta, general[kind.general].p};
-  if (kind.joint == JointKind::revolute) return {&at, nullptr, state.theta, at.p};
+  if (!kind.slides) return {&at, nullptr, state.theta, at.p};
   return {&at, nullptr, state.theta, {at.p.x, at.p.y - state.slid * at.alpha.s, at.p.z + state.slid * at.alpha.c}};
 }
 
 /// Calls f with the kind's struct and the data it wants, as with_joint does for a body.
 template <Real T, class F>
-ULNA_INLINE void with_step_joint(const StepKind& kind, const StepPlacement<T>& at, F&& f) {
-  switch (kind.joint) {
-    case JointKind::revolute: return f(Revolute{}, JointData{});
-    case JointKind::prismatic: return f(Prismatic{}, JointData{});
-    case JointKind::screw: return f(MixedOneDegree{}, at.joint);
-    case JointKind::spherical: return f(Spherical{}, JointData{});
-    case JointKind::free: return f(Free{}, JointData{});
-    case JointKind::fixed: break;
-  }
+ULNA_INLINE void with_step_joint(const StepKind& kind, const StepPlacement<T>& at, const StepState<T>& state, F&& f) {
+  if (kind.is_mixed) return f(MixedOneDegree{}, at.joint);
+  with_joint(kind.joint, [&](auto joint) { f(joint, JointAt<T>{{}, state.theta}); });
 }
 
 }  // namespace ulna::articulated_body

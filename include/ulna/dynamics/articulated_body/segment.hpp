@@ -68,8 +68,9 @@ namespace detail {
 
 /// The joint's pose from its positions q(0), q(1), …
 template <Real T, class Joint, class Q>
-ULNA_INLINE void place_step(Joint, const Segment<T>& s, std::size_t t, const Q& q) {
+ULNA_INLINE void place_step(Joint joint, const Segment<T>& s, std::size_t t, const Q& q) {
   if constexpr (Joint::nv == 1) {
+    static_cast<void>(joint);
     const StepPlacement<T>& at = s.at[t];
     const T x = q(0);
     const SinCos<T> turn = sincos(at.joint.turn * x + at.offset);
@@ -79,12 +80,15 @@ ULNA_INLINE void place_step(Joint, const Segment<T>& s, std::size_t t, const Q& 
     const Mat3<T>& R = s.rotation[general];
     s.general[general] = {R * rotation_z(s.state[t].theta), at.p + s.state[t].slid * R.column_z()};
   } else {
-    Pose<T>& pose = s.general[s.steps[t].general];
+    std::array<T, Joint::nq> x;
+    for (std::size_t k = 0; k < x.size(); ++k) x[k] = q(k);
+    if constexpr (Joint::angle >= 0) {
+      const SinCos<T> turn = sincos(x[Joint::angle] + s.at[t].offset);
+      s.state[t].theta = {turn.cos, turn.sin};
+    }
+    const Pose<T> moved = joint.displacement(x.data(), s.state[t].theta);
     const Mat3<T>& R = s.rotation[s.steps[t].general];
-    constexpr std::size_t k = Joint::nq - 4;  // where the quaternion begins
-    pose.R = R * rotation_of_quaternion(q(k), q(k + 1), q(k + 2), q(k + 3));
-    pose.p = s.at[t].p;
-    if constexpr (k > 0) pose.p += R * Vec3<T>{q(0), q(1), q(2)};
+    s.general[s.steps[t].general] = {R * moved.R, s.at[t].p + R * moved.p};
   }
 }
 
@@ -113,7 +117,7 @@ Turning<T> place(const Segment<T>& s, const Q& q, const V& v) {
   Turning<T> whole{{Vec3<T>{i, o, o}, Vec3<T>{o, i, o}, Vec3<T>{o, o, i}}, Vec3<T>::zero()};
   std::size_t iq = 0, iv = 0;
   for (std::size_t t = 0; t < s.steps.size(); ++t) {
-    with_step_joint(s.steps[t], s.at[t], [&](auto joint, const auto& data) {
+    with_step_joint(s.steps[t], s.at[t], s.state[t], [&](auto joint, const auto& data) {
       detail::place_step(joint, s, t, [&](std::size_t k) { return q(iq + k); });
       const StepPose<T> x = s.pose(t);
       for (Vec3<T>& axis : whole.axes) axis = x.rotate_in(axis);
@@ -161,7 +165,7 @@ Motion<T> bias(const Segment<T>& s, const Vec3<T>& omega, const V& v, Loads load
     r.a = x.rotate_in(r.a + r.A * x.p);
     r.alpha = x.rotate_in(r.alpha);
     r.omega = x.rotate_in(r.omega);
-    with_step_joint(s.steps[t], s.at[t], [&](auto joint, const auto& data) {
+    with_step_joint(s.steps[t], s.at[t], s.state[t], [&](auto joint, const auto& data) {
       std::array<T, joint.nv> zero;
       zero.fill(T(0.0));
       joint.drive(data, detail::read<decltype(joint), T>(v, k).data(), zero.data(), static_cast<Rates<T>&>(r));
@@ -250,7 +254,7 @@ TwoHandles<T> eliminate(const Segment<T>& s, const Vec3<T>& omega, const Motion<
   std::size_t k = s.nv;
   for (std::size_t t = s.steps.size(); t-- > 0;) {
     e.I = e.I + s.inertia[t];
-    with_step_joint(s.steps[t], s.at[t], [&](auto joint, const auto& data) {
+    with_step_joint(s.steps[t], s.at[t], s.state[t], [&](auto joint, const auto& data) {
       k -= joint.nv;
       e.p += s.W[k];
       e.give_way(joint, data, s, k, f);
@@ -272,7 +276,7 @@ void substitute(const Segment<T>& s, Motion<T> m, const Force<T>& F, const A& a)
   std::size_t k = 0;
   for (std::size_t t = 0; t < s.steps.size(); ++t) {
     m = s.pose(t).to_body(m);
-    with_step_joint(s.steps[t], s.at[t], [&](auto joint, const auto& data) {
+    with_step_joint(s.steps[t], s.at[t], s.state[t], [&](auto joint, const auto& data) {
       std::array<T, joint.nv> x;
       for (std::size_t r = 0; r < x.size(); ++r) {
         x[r] = s.y[k + r] - dot(F, s.z[k + r]) - dot(s.W[k + r], m);

@@ -21,10 +21,14 @@ template <class Joint, Real T>
 ULNA_INLINE void columns(Joint joint, const Model& model, const LinkPoses<T>& poses, std::size_t i,
                          const RigidInertia<T>& composite, const MatrixView<T>& M) {
   const Body& body = model.bodies()[i];
-  std::array<Force<T>, Joint::nv> F = joint.times(body.joint, composite);
+  const JointAt<T> at = joint_at(body, poses[i]);
+  std::array<Force<T>, Joint::nv> F = joint.times(at, composite);
   for (int c = 0; c < Joint::nv; ++c) {
-    const auto block = joint.project(body.joint, F[static_cast<std::size_t>(c)]);
-    for (int r = 0; r < Joint::nv; ++r) M(body.v_index + r, body.v_index + c) = block[static_cast<std::size_t>(r)];
+    const auto block = joint.project(at, F[static_cast<std::size_t>(c)]);
+    for (int r = 0; r <= c; ++r) {
+      M(body.v_index + r, body.v_index + c) = block[static_cast<std::size_t>(r)];
+      M(body.v_index + c, body.v_index + r) = block[static_cast<std::size_t>(r)];
+    }
   }
   for (std::size_t j = i; model.bodies()[j].parent >= 0;) {
     const LinkPose<T>& x = poses[j];
@@ -33,7 +37,7 @@ ULNA_INLINE void columns(Joint joint, const Model& model, const LinkPoses<T>& po
     for (Force<T>& f : F) f = x.to_parent(f);
     with_joint(ancestor.kind, [&](auto outer) {
       for (int c = 0; c < Joint::nv; ++c) {
-        const auto f = outer.project(ancestor.joint, F[static_cast<std::size_t>(c)]);
+        const auto f = outer.project(joint_at(ancestor, poses[j]), F[static_cast<std::size_t>(c)]);
         for (int r = 0; r < outer.nv; ++r) {
           M(ancestor.v_index + r, body.v_index + c) = f[static_cast<std::size_t>(r)];
           M(body.v_index + c, ancestor.v_index + r) = f[static_cast<std::size_t>(r)];

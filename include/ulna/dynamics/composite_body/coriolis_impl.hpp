@@ -25,15 +25,13 @@ void outward(const Model& model, CoriolisWorkspace<T>& ws, std::span<const T> v)
     if (body.parent < 0) b.pose.p = Vec3<T>::zero();  // the origin of all coordinates here
     b.v = body.parent < 0 ? Motion<T>::zero() : ws.bodies[parent].v;
     with_joint(body.kind, [&](auto joint) {
-      for (std::size_t k = 0; k < joint.nv; ++k) {
-        const std::size_t at = static_cast<std::size_t>(body.v_index) + k;
-        ws.S[at] = b.pose.to_outer(subspace_column<T>(joint, body.joint, k));
-        b.v += v[at] * ws.S[at];
+      const auto first = static_cast<std::size_t>(body.v_index), end = first + joint.nv;
+      for (std::size_t k = first; k < end; ++k) {
+        ws.S[k] = b.pose.to_outer(subspace_column<T>(joint, joint_at(body, ws.poses[i]), k - first));
+        b.v += v[k] * ws.S[k];
+        if (joint.is_successive) ws.S_dot[k] = cross(b.v, ws.S[k]);
       }
-      for (std::size_t k = 0; k < joint.nv; ++k) {
-        const std::size_t at = static_cast<std::size_t>(body.v_index) + k;
-        ws.S_dot[at] = cross(b.v, ws.S[at]);
-      }
+      for (std::size_t k = first; !joint.is_successive && k < end; ++k) ws.S_dot[k] = cross(b.v, ws.S[k]);
     });
     b.I = b.pose.to_outer(cast<T>(body.inertia));
     const Force<T> momentum = b.I * b.v;
@@ -70,7 +68,7 @@ void coriolis_matrix(const Model& model, CoriolisWorkspace<T>& ws, VectorIn<T> q
     const Body& body = model.bodies()[i];
     const auto& b = ws.bodies[i];
     const int first = body.v_index;
-    const int n = with_joint(body.kind, [](auto joint) { return joint.nv; });
+    const int n = degrees_of(body.kind);
     for (int c = first; c < first + n; ++c) {
       const auto at = static_cast<std::size_t>(c);
       const auto F = coriolis_detail::column<T>(b, ws.S[at], ws.S_dot[at]);

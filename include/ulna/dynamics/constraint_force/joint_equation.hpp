@@ -10,28 +10,23 @@ namespace ulna::constraint_force {
 /// Number of unknowns of a joint: F_S, and F_T too where the joint has armature.
 ULNA_INLINE std::size_t unknown_count(const Model& model, const Body& body) {
   const bool has_armature = model.armature()[static_cast<std::size_t>(body.v_index)] != 0.0;
-  return has_armature ? 6 : constraint_count(body.kind);
+  return has_armature ? 6 : locked_count(body.kind);
 }
 
 /// The velocity index behind row r of a joint's six.
 ULNA_INLINE std::size_t velocity_of(const Body& body, std::size_t r) {
-  return static_cast<std::size_t>(body.v_index) + r - constraint_count(body.kind);
+  return static_cast<std::size_t>(body.v_index) + r - locked_count(body.kind);
 }
 
 /// H F_T of a joint, nothing where F_T is an unknown.
 template <Real T>
 ULNA_INLINE Force<T> applied_force(const Model& model, const Workspace<T>& ws, std::size_t i) {
   const Body& body = model.bodies()[i];
-  const auto k = static_cast<std::size_t>(body.v_index);
-  if (body.kind == JointKind::free) {
-    const T* f = &ws.F_T[k];
-    return {{f[0], f[1], f[2]}, {f[3], f[4], f[5]}};
-  }
   if (unknown_count(model, body) == 6) return Force<T>::zero();
   Six<T> s;
   s.fill(T(0.0));
-  for (std::size_t r = constraint_count(body.kind); r < 6; ++r) s[r] = ws.F_T[velocity_of(body, r)];
-  return combine(body, s);
+  for (std::size_t r = locked_count(body.kind); r < 6; ++r) s[r] = ws.F_T[velocity_of(body, r)];
+  return combine(body, ws.bias.poses[i], s);
 }
 
 /// V̇_i = I_i⁻¹ (F_i − P̂_i F_{i+1}), eq. (2.8).
@@ -56,16 +51,6 @@ ULNA_INLINE std::array<Motion<T>, 6> columns(const Mobility<T>& a) {
           Motion<T>{a.al.column_y(), a.ll.column_y()}, Motion<T>{a.al.column_z(), a.ll.column_z()}};
 }
 
-/// The six columns combined in a joint's order: X (W | H).
-template <Real T>
-ULNA_INLINE std::array<Motion<T>, 6> ordered(const Body& body, const std::array<Motion<T>, 6>& unit) {
-  const Order order = order_of(body.kind);
-  std::array<Motion<T>, 6> out{unit[order[0]], unit[order[1]], unit[order[2]],
-                               unit[order[3]], unit[order[4]], unit[order[5]]};
-  if (body.kind == JointKind::screw) out[4] = out[4] - T(body.joint.pitch) * unit[2];
-  return out;
-}
-
 /// A_ii = W_iᵗ (I_i⁻¹ + P̂_{i−1}ᵗ I_{i−1}⁻¹ P̂_{i−1}) W_i and A_{i−1,i} = −W_{i−1}ᵗ I_{i−1}⁻¹ P̂_{i−1} W_i of
 /// (3.14). With a free base the first joint sees the base's mobility: that is A' of (4.13).
 template <int n, Real T>
@@ -80,23 +65,24 @@ void form(const Model& model, const Workspace<T>& ws, std::size_t i, Block<T, n>
     both = both + to_body_axes(x, at_point(cast<T>(ws.mobility[i - 1]), x.p));
     if (i > ws.first) {
       const Body& inner = model.bodies()[i - 1];
-      const std::array<Motion<T>, 6> inner_columns = ordered(inner, columns(cast<T>(ws.mobility[i - 1])));
+      const std::array<Motion<T>, 6> inner_columns =
+          in_order(inner, ws.bias.poses[i - 1], columns(cast<T>(ws.mobility[i - 1])));
       for (std::size_t r = 0; r < unknown_count(model, inner); ++r) {
-        const Six<T> row = project(body, x.to_body(inner_columns[r]));
+        const Six<T> row = project(body, x, x.to_body(inner_columns[r]));
         for (std::size_t c = 0; c < count; ++c) E(static_cast<int>(r), static_cast<int>(c)) = -row[c];
       }
     }
   }
-  const std::array<Motion<T>, 6> own = ordered(body, columns(both));
+  const std::array<Motion<T>, 6> own = in_order(body, x, columns(both));
   for (std::size_t c = 0; c < static_cast<std::size_t>(n); ++c) {
     if (c >= count) {
       A(static_cast<int>(c), static_cast<int>(c)) = T(1.0);
       continue;
     }
-    const Six<T> column = project(body, own[c]);
+    const Six<T> column = project(body, x, own[c]);
     for (std::size_t r = 0; r < count; ++r) A(static_cast<int>(r), static_cast<int>(c)) = column[r];
   }
-  for (std::size_t r = constraint_count(body.kind); r < count; ++r)  // rows of F_T
+  for (std::size_t r = locked_count(body.kind); r < count; ++r)  // rows of F_T
     A(static_cast<int>(r), static_cast<int>(r)) += T(1.0 / model.armature()[velocity_of(body, r)]);
 }
 
@@ -107,9 +93,9 @@ ULNA_INLINE void violation(const Model& model, const Workspace<T>& ws, std::size
                            std::array<T, n>& right) {
   const Body& body = model.bodies()[i];
   const std::size_t count = unknown_count(model, body);
-  const Six<T> relative = project(body, relative_acceleration(ws, i));
+  const Six<T> relative = project(body, ws.bias.poses[i], relative_acceleration(ws, i));
   for (std::size_t r = 0; r < n; ++r) right[r] = r < count ? -relative[r] : T(0.0);
-  for (std::size_t r = constraint_count(body.kind); r < count; ++r) {
+  for (std::size_t r = locked_count(body.kind); r < count; ++r) {
     const std::size_t k = velocity_of(body, r);
     right[r] += T(1.0 / model.armature()[k]) * (ws.F_T[k] - unknown[r]);
   }
@@ -122,21 +108,15 @@ ULNA_INLINE void compose(const Model& model, Workspace<T>& ws, std::size_t i, co
   Six<T> s;
   s.fill(T(0.0));
   for (std::size_t r = 0; r < unknown_count(model, body); ++r) s[r] = unknown[r];
-  ws.F[i] = applied_force(model, ws, i) + combine(body, s);
+  ws.F[i] = applied_force(model, ws, i) + combine(body, ws.bias.poses[i], s);
 }
 
 /// q̈_i = H_iᵗ (V̇_i − P̂_{i−1}ᵗ V̇_{i−1}), eqs (3.10), (4.7); the base's own is (4.3).
 template <Real T>
 ULNA_INLINE void joint_acceleration(const Model& model, const Workspace<T>& ws, std::size_t i, std::span<T> a) {
   const Body& body = model.bodies()[i];
-  const auto k = static_cast<std::size_t>(body.v_index);
-  if (body.kind == JointKind::free) {
-    const Six<T> base = six(ws.V_dot[i]);
-    for (std::size_t r = 0; r < 6; ++r) a[k + r] = base[r];
-    return;
-  }
-  const Six<T> s = project(body, relative_acceleration(ws, i));
-  for (std::size_t r = constraint_count(body.kind); r < 6; ++r) a[velocity_of(body, r)] = s[r];
+  const Six<T> s = project(body, ws.bias.poses[i], relative_acceleration(ws, i));
+  for (std::size_t r = locked_count(body.kind); r < 6; ++r) a[velocity_of(body, r)] = s[r];
 }
 
 }  // namespace ulna::constraint_force

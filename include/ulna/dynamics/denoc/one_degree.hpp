@@ -5,18 +5,6 @@
 
 namespace ulna::denoc {
 
-/// Calls f with the kind's struct. The registry keeps other joints away.
-template <class F>
-ULNA_INLINE decltype(auto) with_one_degree(JointKind kind, F&& f) {
-  switch (kind) {
-    case JointKind::revolute: return f(Revolute{});
-    case JointKind::prismatic: return f(Prismatic{});
-    case JointKind::screw: return f(Screw{});
-    default: break;
-  }
-  throw std::logic_error("denoc is for joints of one degree of freedom");
-}
-
 /// p_i θ̇_i: [e; 0] for a revolute, [0; e] for a prismatic joint (erratum 0.7), both for a screw.
 template <Real T>
 ULNA_INLINE Motion<T> p_times(const Body& body, const T& rate) {

@@ -93,19 +93,18 @@ class PlanarArm {
     at_rest.update_positions(model_.neutral());
     const auto pose = [&](int i) { return at_rest.pose(Frame{"", i, Pose<double>::identity()}); };
     for (const JointInfo& joint : model_.joints())
-      if (joint.kind == JointKind::revolute) normal_ = pose(joint.body).R.column_z();
+      if (is_hinge(joint.kind)) normal_ = pose(joint.body).R.column_z();
     bool planar = model_.is_serial();
     for (const JointInfo& joint : model_.joints()) {
       const Pose<double> at = pose(joint.body);
       const double along = dot(at.R.column_z(), normal_);
       planar = planar &&
-               (joint.kind == JointKind::revolute ? std::fabs(along) > 1.0 - 1e-12
-                                                  : joint.kind == JointKind::prismatic && std::fabs(along) < 1e-12);
+               (is_hinge(joint.kind) ? std::fabs(along) > 1.0 - 1e-12 : !turns(joint.kind) && std::fabs(along) < 1e-12);
       const RigidInertia<double>& inertia = model_.bodies()[static_cast<std::size_t>(joint.body)].inertia;
       const Sym3<double> central = inertia.about_centre(model_.com(joint.body));
       const Vec3<double> n = transpose_times(at.R, normal_);  // constant in the body: it stays in the plane
       links_[static_cast<std::size_t>(joint.body)].i_zz = dot(central * n, n);
-      links_[static_cast<std::size_t>(joint.body)].turn = joint.kind == JointKind::revolute ? std::round(along) : 0.0;
+      links_[static_cast<std::size_t>(joint.body)].turn = is_hinge(joint.kind) ? std::round(along) : 0.0;
     }
     if (!planar) throw InputError("'" + model_.name() + "' does not move in a plane; use the spatial denoc");
     x_ = std::fabs(normal_.x) < 0.9 ? Vec3<double>{1, 0, 0} : Vec3<double>{0, 1, 0};

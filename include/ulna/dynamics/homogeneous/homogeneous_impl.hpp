@@ -13,8 +13,7 @@ namespace detail {
 
 /// L_{i(i)}, eq. (1): the joint's motion at unit rate. u = z turns, b = z slides, a screw has both.
 inline Matrix4<double> joint_matrix(const Body& body) {
-  return with_joint(body.kind,
-                    [&](auto joint) { return velocity_matrix(subspace_column<double>(joint, body.joint, 0)); });
+  return velocity_matrix(one_degree_column(body.kind, body.joint));
 }
 
 }  // namespace detail

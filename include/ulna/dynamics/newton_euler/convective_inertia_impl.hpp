@@ -63,23 +63,39 @@ void outward(const Model& model, ConvectiveWorkspace<T>& ws, std::span<const T> 
         body.parent < 0 ? Motion<T>::zero() : ws.poses[i].to_body(ws.own[static_cast<std::size_t>(body.parent)]);
     ws.own[i] = ws.carried[i];
     with_joint(body.kind, [&](auto joint) {
-      joint.add_motion(body.joint, &v[static_cast<std::size_t>(body.v_index)], ws.own[i]);
+      joint.add_motion(joint_at(body, ws.poses[i]), &v[static_cast<std::size_t>(body.v_index)], ws.own[i]);
     });
   }
 }
 
-/// The elements that couple degree of freedom c, whose column stands in body j, with those of j.
-template <Real T>
-ULNA_INLINE void couple(const Model& model, const ConvectiveWorkspace<T>& ws, std::size_t j, int c, const Column<T>& at,
-                        const MatrixView<T>& C) {
+/// The elements that couple degree of freedom c, whose column stands in body j, with the first n of j.
+template <class Joint, Real T>
+ULNA_INLINE void couple(Joint joint, const Model& model, const ConvectiveWorkspace<T>& ws, std::span<const T> v,
+                        std::size_t j, std::size_t n, int c, const Column<T>& column, const MatrixView<T>& C) {
   const Body& body = model.bodies()[j];
-  with_joint(body.kind, [&](auto joint) {
-    for (int r = 0; r < joint.nv; ++r) {
-      const Motion<T> S = subspace_column<T>(joint, body.joint, static_cast<std::size_t>(r));
-      C(body.v_index + r, c) = joint.project(body.joint, at.F1)[static_cast<std::size_t>(r)];
-      C(c, body.v_index + r) = dot(at.F2, cross(ws.own[j], S)) + dot(at.G, S.angular);
-    }
-  });
+  const JointAt<T> at = joint_at(body, ws.poses[j]);
+  for (std::size_t k = 0; k < n; ++k) {
+    const int r = body.v_index + static_cast<int>(k);
+    const Motion<T> S = subspace_column<T>(joint, at, k);
+    const Motion<T> under =
+        Joint::is_successive
+            ? velocity_of_column(joint, at, &v[static_cast<std::size_t>(body.v_index)], k, ws.carried[j])
+            : ws.own[j];
+    C(r, c) = joint.project(at, column.F1)[k];
+    C(c, r) = dot(column.F2, cross(under, S)) + dot(column.G, S.angular);
+  }
+}
+
+/// The column of degree of freedom k of body i, at the body.
+template <class Joint, Real T>
+ULNA_INLINE Column<T> own_column(Joint joint, const Body& body, const ConvectiveWorkspace<T>& ws, std::span<const T> v,
+                                 std::size_t i, std::size_t k, const Force<T>& F2) {
+  const JointAt<T> at = joint_at(body, ws.poses[i]);
+  const Motion<T> S = subspace_column<T>(joint, at, k);
+  if constexpr (!Joint::is_successive) return column(ws.composite[i], ws.carried[i], ws.own[i], S, F2);
+  const T* rates = &v[static_cast<std::size_t>(body.v_index)];
+  const Motion<T> own = velocity_of_column(joint, at, rates, k, ws.carried[i]);
+  return column(ws.composite[i], own - rates[k] * S, own, S, F2);
 }
 
 }  // namespace convective_detail
@@ -98,17 +114,19 @@ void convective_inertia(const Model& model, ConvectiveWorkspace<T>& ws, VectorIn
   for (std::size_t i = bodies.size(); i-- > 0;) {
     const Body& body = bodies[i];
     with_joint(body.kind, [&](auto joint) {
-      const auto F2 = joint.times(body.joint, inertia_of(ws.composite[i]));
+      const JointAt<T> joint_here = joint_at(body, ws.poses[i]);
+      const auto F2 = joint.times(joint_here, inertia_of(ws.composite[i]));
       for (std::size_t k = 0; k < joint.nv; ++k) {
-        const Motion<T> S = subspace_column<T>(joint, body.joint, k);
-        Column<T> at = column(ws.composite[i], ws.carried[i], ws.own[i], S, F2[k]);
+        Column<T> at = own_column(joint, body, ws, v, i, k, F2[k]);
         const int c = body.v_index + static_cast<int>(k);
-        const auto own = joint.project(body.joint, at.F1);
-        for (int r = 0; r < joint.nv; ++r) C(body.v_index + r, c) = own[static_cast<std::size_t>(r)];
+        if (joint.is_successive) couple(joint, model, ws, v, i, k, c, at, C);
+        const auto own = joint.project(joint_here, at.F1);
+        for (std::size_t r = joint.is_successive ? k : 0; r < (joint.is_successive ? k + 1 : own.size()); ++r)
+          C(body.v_index + static_cast<int>(r), c) = own[r];
         for (std::size_t j = i; bodies[j].parent >= 0;) {
           at = {ws.poses[j].to_parent(at.F1), ws.poses[j].to_parent(at.F2), ws.poses[j].rotate_out(at.G)};
           j = static_cast<std::size_t>(bodies[j].parent);
-          couple(model, ws, j, c, at, C);
+          with_joint(bodies[j].kind, [&](auto outer) { couple(outer, model, ws, v, j, outer.nv, c, at, C); });
         }
       }
     });

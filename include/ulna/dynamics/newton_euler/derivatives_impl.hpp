@@ -16,14 +16,13 @@ namespace derivatives_detail {
 /// The only component of Sᵀ f.
 template <Real T>
 ULNA_INLINE T project(const Body& body, const Force<T>& f) {
-  return with_joint(body.kind, [&](auto joint) { return joint.project(body.joint, f)[0]; });
+  return with_one_degree(body.kind, [&](auto joint) { return joint.project(body.joint, f)[0]; });
 }
 
 template <Real T>
 ULNA_INLINE Motion<T> times_rate(const Body& body, const T& rate) {
-  const std::array<T, 6> rates{rate, rate, rate, rate, rate, rate};  // one is used
   Motion<T> m = Motion<T>::zero();
-  with_joint(body.kind, [&](auto joint) { joint.add_motion(body.joint, rates.data(), m); });
+  with_one_degree(body.kind, [&](auto joint) { joint.add_motion(body.joint, &rate, m); });
   return m;
 }
 

@@ -106,12 +106,10 @@ struct JointGeometry {
 /// ω̃_i h_ij (erratum 3.4). The paper's joints are revolute: the slide along h_ij is ours.
 template <Real T>
 void put_joint(const Body& body, const JointGeometry<T>& g, const T& v, int row, int col, ExplicitMatrices<T>& X) {
-  const bool turns = body.kind != JointKind::prismatic;
-  const bool screws = body.kind == JointKind::screw;
-  const T slide = T(turns ? (screws ? body.joint.pitch : 0.0) : 1.0);
+  const T slide = T(one_degree_column(body.kind, body.joint).linear.z);
   const Mat3<T> h = skew(g.h_ij), omega_i = skew(g.omega_i);
   Vec3<T> linear = slide * g.h_ij, linear_dot = slide * (omega_i * g.h_ij);
-  if (turns) {
+  if (turns(body.kind)) {
     linear -= h * g.s_ji;
     linear_dot -= skew(omega_i * g.h_ij) * g.s_ji + h * (omega_i * g.s_ji + v * (h * g.s_ji));
     X.H.put(row + 3, col, g.h_ij);
@@ -171,8 +169,8 @@ ExplicitMatrices<T> explicit_matrices(const Model& model, VectorIn<T> q, VectorI
     g.r_ij = A_i * (poses[at].p - cast<T>(centre_i)) - g.s_ji;   // (3), (4)
     g.h_ij = A_i * cast<T>(body.placement.rotation.column_z());  // (7)
     g.omega_i = g.omega_j;
-    if (body.kind != JointKind::prismatic) g.omega_j += v[at] * g.h_ij;  // (48)
-    put_joint(body, g, v[at], 6 * j, j, X);                              // step 2
+    if (turns(body.kind)) g.omega_j += v[at] * g.h_ij;  // (48)
+    put_joint(body, g, v[at], 6 * j, j, X);             // step 2
     put_body(model, j, g, external, X);
     if (j > 0) put_shift(g, v[at], 6 * j, j, X);  // step 3
     A_i = g.A_j;                                  // step 4

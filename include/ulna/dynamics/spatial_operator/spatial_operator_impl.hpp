@@ -29,12 +29,11 @@ namespace detail {
 /// screw does both.
 template <Real T>
 ULNA_INLINE Column<T> joint_column(const Body& body, const Vec3<T>& h, const Vec3<T>& s) {
-  switch (body.kind) {
-    case JointKind::revolute: return {-cross(h, s), h};
-    case JointKind::prismatic: return {h, Vec3<T>::zero()};
-    case JointKind::screw: return {T(body.joint.pitch) * h - cross(h, s), h};
-    default: throw std::logic_error("spatial_operator: a joint of several degrees");
-  }
+  return with_one_degree(body.kind, [&](auto joint) -> Column<T> {
+    if constexpr (joint.has_pitch) return {T(body.joint.pitch) * h - cross(h, s), h};
+    if constexpr (joint.rates[0].is_length) return {h, Vec3<T>::zero()};
+    return {-cross(h, s), h};
+  });
 }
 
 /// A, H, B and M of every link. The joint's point on link j is the origin of its body frame, h_ij the

@@ -21,7 +21,7 @@ Graph parse_urdf(const std::string& text, const std::string& file);
 
 struct BundledRobot {
   std::string name, title;
-  std::size_t loops = 0;  // closed ones: build_closed() takes it, build() does not
+  std::size_t loops = 0;  // closed ones: build() takes it, build() does not
 };
 /// All bundled robots in alphabetical order, then the generated families.
 std::vector<BundledRobot> bundled_robots();

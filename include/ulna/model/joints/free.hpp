@@ -6,17 +6,20 @@
 
 namespace ulna {
 
-struct Free {
+struct Free : JointDefaults {
   static constexpr int nq = 7, nv = 6;
-  static constexpr const char* name = "free";
+  static constexpr const char *name = "free", *look = "none";
+  static constexpr JointNumber positions[] = {{" px", true},  {" py", true},  {" pz", true}, {" qx", false},
+                                              {" qy", false}, {" qz", false}, {" qw", false}};
+  static constexpr JointNumber rates[] = {{" wx", false}, {" wy", false}, {" wz", false},
+                                          {" vx", true},  {" vy", true},  {" vz", true}};
   static constexpr int quaternion = 3;
-  static constexpr bool has_axis = false;
+  static constexpr bool closes_loops = false;
+  static constexpr Directions directions{0, 1, 2, 3, 4, 5};
 
   template <Real T>
-  ULNA_INLINE static void place(const JointData&, const Placement& at, const T* q, LinkPose<T>& x, Mat3<T>& full) {
-    full = cast<T>(at.rotation) * rotation_of_quaternion(q[3], q[4], q[5], q[6]);
-    x.p = cast<T>(at.p) + cast<T>(at.rotation) * Vec3<T>{q[0], q[1], q[2]};
-    x.full = &full;
+  ULNA_INLINE static Pose<T> displacement(const T* q, const Turn<T>&) {
+    return {rotation_of_quaternion(q[3], q[4], q[5], q[6]), {q[0], q[1], q[2]}};
   }
   template <Real T>
   ULNA_INLINE static void drive(const JointData&, const T* v, const T* a, Rates<T>& r) {
@@ -45,11 +48,19 @@ struct Free {
     return times(joint, ArticulatedInertia<T>::from_rigid(i));
   }
 
+  static void lock(const JointData&, const Relative&, double*) {}
+  static RigidInertia<double> movable(const RigidInertia<double>&) { return RigidInertia<double>::zero(); }
+
   // Local coordinates: the rotation vector as for a spherical joint, then the position itself.
   template <Real T>
   ULNA_INLINE static void retract(const double* reference, const T* x, T* q) {
     for (int k = 0; k < 3; ++k) q[k] = x[3 + k];
     Spherical::retract(reference + 3, x, q + 3);
+  }
+  static void difference(const double* from, const double* to, double* step) {
+    Spherical::difference(from + 3, to + 3, step);
+    const Mat3<double> R = rotation_of_quaternion(from[3], from[4], from[5], from[6]);
+    transpose_times(R, Vec3<double>::load(to) - Vec3<double>::load(from)).store(step + 3);
   }
   ULNA_INLINE static void origin(const double* reference, double* x) {
     Spherical::origin(reference + 3, x);

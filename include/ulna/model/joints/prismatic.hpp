@@ -6,10 +6,13 @@
 namespace ulna {
 
 struct Prismatic : PlainCoordinates<1> {
-  static constexpr const char* name = "prismatic";
+  static constexpr const char *name = "prismatic", *look = "block";
+  static constexpr JointNumber positions[] = {{"", true}}, rates[] = {{"", true}};
+  static constexpr bool has_axis = true, is_axial = true;
+  static constexpr Directions directions{0, 1, 3, 4, 2, 5};
 
   template <Real T>
-  ULNA_INLINE static void place(const JointData&, const Placement& at, const T* q, LinkPose<T>& x, Mat3<T>&) {
+  ULNA_INLINE static void place(const JointData&, const Placement& at, const T* q, LinkPose<T>& x) {
     x.p = cast<T>(at.p) + q[0] * cast<T>(at.rotation.column_z());
   }
   template <Real T>
@@ -32,6 +35,18 @@ struct Prismatic : PlainCoordinates<1> {
   template <Real T>
   ULNA_INLINE static std::array<Force<T>, 1> times(const JointData&, const RigidInertia<T>& i) {
     return {Force<T>{{i.h.y, -i.h.x, T(0.0)}, {T(0.0), T(0.0), i.mass}}};
+  }
+
+  /// Where no turn is left, the skew part of R must vanish.
+  static void lock(const JointData&, const Relative& x, double* out) {
+    const Mat3<double>& R = x.R;
+    put({0.5 * (R.zy - R.yz), 0.5 * (R.xz - R.zx), 0.5 * (R.yx - R.xy), x.d.x, x.d.y}, out);
+  }
+  /// The link turns as its parent does.
+  static RigidInertia<double> movable(const RigidInertia<double>& a) {
+    RigidInertia<double> part = RigidInertia<double>::zero();
+    part.about_origin = a.about_origin;
+    return part;
   }
 };
 

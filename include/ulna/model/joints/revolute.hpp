@@ -6,10 +6,14 @@
 namespace ulna {
 
 struct Revolute : PlainCoordinates<1> {
-  static constexpr const char* name = "revolute";
+  static constexpr const char *name = "revolute", *look = "cylinder";
+  static constexpr JointNumber positions[] = {{"", false}}, rates[] = {{"", false}};
+  static constexpr int angle = 0;
+  static constexpr bool has_axis = true, is_axial = true;
+  static constexpr Directions directions{0, 1, 3, 4, 5, 2};
 
   template <Real T>
-  ULNA_INLINE static void place(const JointData&, const Placement& at, const T*, LinkPose<T>& x, Mat3<T>&) {
+  ULNA_INLINE static void place(const JointData&, const Placement& at, const T*, LinkPose<T>& x) {
     x.p = cast<T>(at.p);
   }
   template <Real T>
@@ -32,6 +36,17 @@ struct Revolute : PlainCoordinates<1> {
   template <Real T>
   ULNA_INLINE static std::array<Force<T>, 1> times(const JointData&, const RigidInertia<T>& i) {
     return {Force<T>{i.about_origin.column_z(), {-i.h.y, i.h.x, T(0.0)}}};
+  }
+
+  static void lock(const JointData&, const Relative& x, double* out) {
+    put({x.R.xz, x.R.yz, x.d.x, x.d.y, x.d.z}, out);
+  }
+  /// What is symmetric about the axis and has no inertia about it.
+  static RigidInertia<double> movable(const RigidInertia<double>& a) {
+    RigidInertia<double> part = massless_movable(a);
+    part.mass = a.mass;
+    part.h.z = a.h.z;
+    return part;
   }
 };
 

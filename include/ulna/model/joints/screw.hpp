@@ -7,10 +7,14 @@
 namespace ulna {
 
 struct Screw : PlainCoordinates<1> {
-  static constexpr const char* name = "screw";
+  static constexpr const char *name = "screw", *look = "hexagon";
+  static constexpr JointNumber positions[] = {{"", false}}, rates[] = {{"", false}};
+  static constexpr int angle = 0;
+  static constexpr bool has_axis = true, is_axial = true, has_pitch = true;
+  static constexpr Directions directions{0, 1, 3, 4, 5, 2};
 
   template <Real T>
-  ULNA_INLINE static void place(const JointData& joint, const Placement& at, const T* q, LinkPose<T>& x, Mat3<T>&) {
+  ULNA_INLINE static void place(const JointData& joint, const Placement& at, const T* q, LinkPose<T>& x) {
     x.p = cast<T>(at.p) + (T(joint.pitch) * q[0]) * cast<T>(at.rotation.column_z());
   }
   template <Real T>
@@ -40,6 +44,23 @@ struct Screw : PlainCoordinates<1> {
   ULNA_INLINE static std::array<Force<T>, 1> times(const JointData& joint, const RigidInertia<T>& i) {
     return times_any<T>(joint, i);
   }
+
+  // Turning and sliding are coupled: the locked force along z brings the moment −pitch with it, which takes its power
+  // away, and the free direction stays the moment about z. The two are dual and not orthonormal then.
+  template <Real T, class X>
+  ULNA_INLINE static std::array<X, 6> resolve(const JointAt<T>& at, std::array<X, 6> x) {
+    x[5] = x[5] - T(at.pitch) * x[2];
+    return x;
+  }
+  template <Real T, class X>
+  ULNA_INLINE static std::array<X, 6> compose(const JointAt<T>& at, std::array<X, 6> x) {
+    x[2] = x[2] - T(at.pitch) * x[5];
+    return x;
+  }
+  static void lock(const JointData& joint, const Relative& x, double* out) {
+    put({x.R.xz, x.R.yz, x.d.x, x.d.y, x.d.z - joint.pitch * x.turn}, out);
+  }
+  static RigidInertia<double> movable(const RigidInertia<double>& a) { return massless_movable(a); }
 };
 
 }  // namespace ulna

@@ -6,17 +6,17 @@
 
 namespace ulna {
 
-struct Spherical {
+struct Spherical : JointDefaults {
   static constexpr int nq = 4, nv = 3;
-  static constexpr const char* name = "spherical";
+  static constexpr const char *name = "spherical", *look = "ball";
+  static constexpr JointNumber positions[] = {{" x", false}, {" y", false}, {" z", false}, {" w", false}};
+  static constexpr JointNumber rates[] = {{" wx", false}, {" wy", false}, {" wz", false}};
   static constexpr int quaternion = 0;
-  static constexpr bool has_axis = false;
+  static constexpr Directions directions{3, 4, 5, 0, 1, 2};
 
   template <Real T>
-  ULNA_INLINE static void place(const JointData&, const Placement& at, const T* q, LinkPose<T>& x, Mat3<T>& full) {
-    full = cast<T>(at.rotation) * rotation_of_quaternion(q[0], q[1], q[2], q[3]);
-    x.p = cast<T>(at.p);
-    x.full = &full;
+  ULNA_INLINE static Pose<T> displacement(const T* q, const Turn<T>&) {
+    return {rotation_of_quaternion(q[0], q[1], q[2], q[3]), Vec3<T>::zero()};
   }
   template <Real T>
   ULNA_INLINE static void drive(const JointData&, const T* v, const T* a, Rates<T>& r) {
@@ -42,6 +42,14 @@ struct Spherical {
     return times(joint, ArticulatedInertia<T>::from_rigid(i));
   }
 
+  static void lock(const JointData&, const Relative& x, double* out) { put({x.d.x, x.d.y, x.d.z}, out); }
+  /// A point at the centre.
+  static RigidInertia<double> movable(const RigidInertia<double>& a) {
+    RigidInertia<double> part = RigidInertia<double>::zero();
+    part.mass = a.mass;
+    return part;
+  }
+
   // Local coordinates: the rotation vector x of the turn exp(x) that leads from the reference to q.
   template <Real T>
   ULNA_INLINE static void retract(const double* reference, const T* x, T* q) {
@@ -51,6 +59,11 @@ struct Spherical {
     q[1] = turned.y;
     q[2] = turned.z;
     q[3] = turned.w;
+  }
+  static void difference(const double* from, const double* to, double* step) {
+    const Quaternion<double> back{-from[0], -from[1], -from[2], from[3]};
+    const Quaternion<double> turn = back * Quaternion<double>{to[0], to[1], to[2], to[3]};
+    log_rotation(rotation_of(turn)).store(step);
   }
   ULNA_INLINE static void origin(const double*, double* x) { Vec3<double>::zero().store(x); }
   template <Real T>

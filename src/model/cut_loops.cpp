@@ -1,4 +1,4 @@
-#include "ulna/loop/cut_loops.hpp"
+#include "ulna/model/cut_loops.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,8 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "model/axis_frame.hpp"
+#include "axis_frame.hpp"
+#include "opened.hpp"
 #include "ulna/base/error.hpp"
 
 namespace ulna {
@@ -19,23 +20,15 @@ bool acts(const GraphJoint& joint) {
   return p.viscous != 0.0 || p.coulomb != 0.0 || p.stiffness != 0.0 || p.armature != 0.0;
 }
 
-std::optional<LoopKind> loop_kind(JointKind kind) {
-  switch (kind) {
-    case JointKind::revolute: return LoopKind::revolute;
-    case JointKind::prismatic: return LoopKind::prismatic;
-    case JointKind::screw: return LoopKind::screw;
-    case JointKind::spherical: return LoopKind::spherical;
-    case JointKind::fixed: return LoopKind::fixed;
-    case JointKind::free: break;
-  }
-  return std::nullopt;
-}
-
 /// The same joint seen from its child.
 GraphJoint turned_round(GraphJoint joint) {
   std::swap(joint.parent, joint.child);
   std::swap(joint.in_parent, joint.in_child);
   joint.axis = -joint.axis;
+  const Pose<double> turn{with_any_joint(joint.kind, [](auto kind) { return kind.turned_round(); }),
+                          Vec3<double>::zero()};
+  joint.in_parent = joint.in_parent * turn;
+  joint.in_child = joint.in_child * turn;
   return joint;
 }
 
@@ -47,7 +40,6 @@ class Cutter {
   }
 
   Graph cut() {
-    if (!has_loop_of_joints()) return graph_;
     Graph result = graph_;
     result.joints.clear();
     std::vector<bool> kept(graph_.joints.size(), false);
@@ -73,7 +65,6 @@ class Cutter {
     return result;
   }
 
- private:
   /// Also false where links are missing: build() has the words for that.
   bool has_loop_of_joints() {
     bool loop = false;
@@ -85,6 +76,7 @@ class Cutter {
     return loop;
   }
 
+ private:
   std::size_t group_of(std::size_t body) {
     while (group_[body] != body) body = group_[body] = group_[group_[body]];
     return body;
@@ -98,25 +90,25 @@ class Cutter {
   }
 
   GraphLoop loop_of(const GraphJoint& joint) {
-    const std::optional<LoopKind> kind = loop_kind(joint.kind);
-    if (!kind || acts(joint)) {
+    const bool closes = closes_loops(joint.kind);
+    if (!closes || acts(joint)) {
       findings_.push_back({Finding::Severity::error, joint.name,
-                           kind ? "closes a loop, as all joints of this loop do, with friction, a spring or armature"
-                                : "is free and closes a loop, which it cannot",
-                           kind ? "one joint of a loop is cut and must have none of them" : "leave it out",
+                           closes ? "closes a loop, as all joints of this loop do, with friction, a spring or armature"
+                                  : "is free and closes a loop, which it cannot",
+                           closes ? "one joint of a loop is cut and must have none of them" : "leave it out",
                            joint.source, false});
       return {};
     }
     const double length = norm(joint.axis);
-    const bool has_axis = *kind != LoopKind::spherical && *kind != LoopKind::fixed;
-    if (has_axis && !(length > 1e-12)) {
+    const bool on_axis = has_axis(joint.kind);
+    if (on_axis && !(length > 1e-12)) {
       findings_.push_back({Finding::Severity::error, joint.name, "its axis has no direction",
                            "give a unit vector such as [0, 0, 1]", joint.source, false});
       return {};
     }
-    const Pose<double> to_axis{has_axis ? rotation_to((1.0 / length) * joint.axis) : Mat3<double>::identity(),
+    const Pose<double> to_axis{on_axis ? rotation_to((1.0 / length) * joint.axis) : Mat3<double>::identity(),
                                Vec3<double>::zero()};
-    return {joint.name,  *kind,       joint.parent, joint.child, joint.in_parent * to_axis, joint.in_child * to_axis,
+    return {joint.name,  joint.kind,  joint.parent, joint.child, joint.in_parent * to_axis, joint.in_child * to_axis,
             joint.pitch, joint.source};
   }
 
@@ -155,6 +147,19 @@ class Cutter {
 
 }  // namespace
 
-Graph cut_loops(const Graph& graph) { return Cutter(graph).cut(); }
+Graph cut_loops(const Graph& graph) {
+  Cutter cutter(graph);
+  return cutter.has_loop_of_joints() ? cutter.cut() : graph;
+}
+
+const Graph& opened(const Graph& graph, std::optional<Graph>& own) {
+  if (lacks_base(graph)) {
+    own = graph;
+    add_base(*own);
+  }
+  const Graph& whole = own ? *own : graph;
+  if (Cutter cutter(whole); cutter.has_loop_of_joints()) own = cutter.cut();
+  return own ? *own : graph;
+}
 
 }  // namespace ulna

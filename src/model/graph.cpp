@@ -1,0 +1,105 @@
+#include "ulna/model/graph.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "opened.hpp"
+#include "tree.hpp"
+#include "ulna/model/cut_loops.hpp"
+
+namespace ulna {
+
+namespace {
+
+template <class List>
+auto find_named(List& list, std::string_view name) {
+  const auto found = std::find_if(list.begin(), list.end(), [&](const auto& one) { return one.name == name; });
+  return found == list.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+const GraphBody* find_body(const Graph& graph, std::string_view name) { return find_named(graph.bodies, name); }
+GraphBody* find_body(Graph& graph, std::string_view name) { return find_named(graph.bodies, name); }
+const GraphJoint* find_joint(const Graph& graph, std::string_view name) { return find_named(graph.joints, name); }
+GraphJoint* find_joint(Graph& graph, std::string_view name) { return find_named(graph.joints, name); }
+const GraphFrame* find_frame(const Graph& graph, std::string_view name) { return find_named(graph.frames, name); }
+
+bool lacks_base(const Graph& graph) {
+  const bool named = std::any_of(graph.joints.begin(), graph.joints.end(),
+                                 [](const GraphJoint& joint) { return joint.parent == "base"; });
+  return named && find_body(graph, "base") == nullptr;
+}
+
+void add_base(Graph& graph) {
+  if (lacks_base(graph)) graph.bodies.insert(graph.bodies.begin(), {.name = "base", .source = graph.source});
+}
+
+namespace {
+
+/// The root of a robot that is to be fixed to another one.
+std::string root_of(const Graph& graph) {
+  std::vector<Finding> findings;
+  const Tree tree = walk(graph, findings);
+  if (!findings.empty()) throw InputError(std::move(findings));
+  return graph.bodies[static_cast<std::size_t>(tree.nodes.front().body)].name;
+}
+
+void refuse_double_names(const Graph& graph, const Graph& added) {
+  const auto refuse = [](const std::string& name) {
+    throw InputError(fmt::format("there is a '{}' already; attach the robot with another prefix", name));
+  };
+  for (const GraphBody& body : added.bodies)
+    if (find_body(graph, body.name) != nullptr || find_frame(graph, body.name) != nullptr) refuse(body.name);
+  for (const GraphFrame& frame : added.frames)
+    if (find_body(graph, frame.name) != nullptr || find_frame(graph, frame.name) != nullptr) refuse(frame.name);
+  for (const GraphJoint& joint : added.joints)
+    if (find_joint(graph, joint.name) != nullptr) refuse(joint.name);
+  for (const GraphLoop& loop : added.loops)
+    if (find_named(graph.loops, loop.name) != nullptr) refuse(loop.name);
+}
+
+template <class List>
+void append(List& to, List& from) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+}  // namespace
+
+void attach(Graph& graph, const Graph& other, const std::string& prefix, const std::string& frame,
+            const Pose<double>& pose) {
+  add_base(graph);
+  const GraphFrame* named = find_frame(graph, frame);
+  const std::string carrier = named != nullptr ? named->body : frame;
+  if (find_body(graph, carrier) == nullptr)
+    throw InputError(fmt::format("there is no link or frame '{}' to attach '{}' to", frame, other.name));
+  Graph added = other;
+  add_base(added);
+  added = cut_loops(added);
+  GraphJoint weld{.name = prefix + "attached", .kind = JointKind::fixed, .parent = carrier};
+  weld.child = prefix + root_of(added);
+  weld.in_parent = named != nullptr ? named->pose * pose : pose;
+  for (GraphBody& body : added.bodies) body.name = prefix + body.name;
+  for (GraphFrame& one : added.frames) {
+    one.name = prefix + one.name;
+    one.body = prefix + one.body;
+  }
+  const auto rename = [&](auto& joint) {
+    joint.name = prefix + joint.name;
+    joint.parent = prefix + joint.parent;
+    joint.child = prefix + joint.child;
+  };
+  for (GraphJoint& joint : added.joints) rename(joint);
+  for (GraphLoop& loop : added.loops) rename(loop);
+  added.joints.insert(added.joints.begin(), weld);
+  refuse_double_names(graph, added);
+  append(graph.bodies, added.bodies);
+  append(graph.joints, added.joints);
+  append(graph.loops, added.loops);
+  append(graph.frames, added.frames);
+  append(graph.notices, added.notices);
+}
+
+}  // namespace ulna
