@@ -42,6 +42,7 @@
 #include "ulna/simulate/loop_sweep.hpp"
 #include "ulna/simulate/playback_growth.hpp"
 #include "ulna/simulate/simulation.hpp"
+#include "ulna/simulate/stepper.hpp"
 #include "ulna/spatial/lie.hpp"
 #include "ulna/study/run.hpp"
 #include "ulna/study/scenario.hpp"

@@ -30,6 +30,7 @@ GIVEN = {
     "README.md": "const ulna::Model model = ulna::load(\"panda_like\");\n"
                  "Eigen::MatrixXd q = Eigen::MatrixXd::Random(7, 50), v = q, tau = q, a(7, 50);\n",
     "doc/batch.md": "",
+    "doc/cpp.md": "",
     "doc/ensembles.md": "const std::vector<std::vector<double>> starts(20, std::vector<double>(6, 0.1));\n",
     "doc/long_chains.md": "const ulna::Model model = ulna::load(\"chain:100\");\n"
                           "std::vector<double> q(100, 0.1), v(100), tau(100), a(100);\n",
@@ -123,7 +124,7 @@ class Programs(unittest.TestCase):
                  "-", "-x", "none", "-o", program, f"-L{BUILD}/lib", f"-Wl,-rpath,{BUILD}/lib", "-lulna"],
                 input="".join(parts), capture_output=True, text=True, check=False)
             self.assertEqual(built.returncode, 0, built.stderr[:3000])
-            done = subprocess.run([program], capture_output=True, text=True, timeout=120, check=False)
+            done = subprocess.run([program], cwd=folder, capture_output=True, text=True, timeout=120, check=False)
             self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_every_page_with_code_is_compiled(self):

@@ -57,7 +57,7 @@ struct EnsembleSetup {
   SimulationSetup nominal{};
   std::size_t runs = 0;
   /// What run k has of its own; none: all are alike. Asked once per run, by several threads.
-  std::function<EnsembleRun(std::size_t k)> vary;
+  std::function<EnsembleRun(std::size_t k)> vary{};
   bool own_robots = false;          // runs bring robots of their own: none goes in a pack
   std::vector<std::string> keep{};  // names of columns (trajectory_columns) to keep of every sample
   int threads = 0;                  // 0: as many as the machine has

@@ -71,6 +71,7 @@ template <class T>
 class VectorView : public std::span<T> {
  public:
   constexpr VectorView() = default;
+  constexpr VectorView(T* data, std::size_t size) : std::span<T>(data, size) {}
 
   template <view_detail::VectorOf<T> V>
   constexpr VectorView(V&& v)  // NOLINT(bugprone-forwarding-reference-overload): not for itself
