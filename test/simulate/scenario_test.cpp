@@ -151,7 +151,7 @@ void add_random_actions(Scenario& s, Numbers& any) {
   for (std::uint64_t i = any.below(3); i > 0; --i) {
     ScenarioEvent event{.text = any.text(), .action = static_cast<EventAction>(any.below(3))};
     (any.coin() ? event.joint : event.frame) = any.text() + "e";
-    if (!event.frame.empty()) event.axis = {any.positive(), any.any(), any.any()};
+    if (!event.frame.empty()) event.axis = {0.0, any.coin() ? 1.0 : -0.5, 0.25};
     (any.coin() ? event.position : event.velocity) = any.any();
     s.events.push_back(event);
   }

@@ -8,8 +8,11 @@
 // g++ leaves the small spatial helpers out of line at -O2, which costs a factor of three
 // (doc/adr/0003). The attribute holds for users' own instantiations too, flags would not.
 #define ULNA_INLINE __attribute__((always_inline)) inline
+// For lambdas whose captures are kept in registers as long as no call out of line takes their addresses.
+#define ULNA_INLINE_LAMBDA __attribute__((always_inline))
 #else
 #define ULNA_INLINE inline
+#define ULNA_INLINE_LAMBDA
 #endif
 
 namespace ulna {

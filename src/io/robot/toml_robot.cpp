@@ -14,7 +14,7 @@ namespace ulna {
 
 namespace {
 
-constexpr std::string_view continuous = "continuous";  // a hinge without limits
+constexpr std::string_view continuous_word = "continuous";  // a hinge without limits
 
 /// The words for the kinds that a table may name.
 template <class Fits>
@@ -23,7 +23,7 @@ std::vector<std::string_view> words_for(Fits fits) {
   for (const JointKind kind : joint_kinds) {
     if (!fits(kind)) continue;
     words.emplace_back(name_of(kind));
-    if (kind == JointKind::revolute) words.push_back(continuous);
+    if (kind == JointKind::revolute) words.push_back(continuous_word);
   }
   return words;
 }
@@ -206,7 +206,7 @@ class Reader {
     const int choice = t.choice(key, words);
     const std::string_view word = words[static_cast<std::size_t>(std::max(choice, 0))];
     joint.kind = kind_of(word);
-    joint.continuous = word == continuous;
+    joint.continuous = word == continuous_word;
   }
 
   static double read_pitch(TomlTable& t, bool is_screw) {
@@ -222,7 +222,7 @@ class Reader {
     loop.source = t.source();
     loop.name = t.text("name");
     std::vector<std::string_view> words = words_for(closes_loops);
-    std::erase(words, continuous);
+    std::erase(words, continuous_word);
     loop.kind = kind_of(words[static_cast<std::size_t>(std::max(t.choice("kind", words), 0))]);
     loop.parent = t.text("parent");
     loop.child = t.text("child");

@@ -63,7 +63,7 @@ void inward(const Model& model, Workspace<T>& ws) {
     const RigidInertia<T> own = cast<T>(body.inertia);
     ArticulatedInertia<T> Ia = body.is_leaf ? ArticulatedInertia<T>::from_rigid(own) : ws.IA[i] + own;
     Force<T> pa = ws.p[i];
-    with_joint(body.kind, [&](auto joint) {
+    with_joint(body.kind, [&](auto joint) ULNA_INLINE_LAMBDA {
       release(joint, joint_at(body, ws.poses[i]), &model.armature()[k], Ia, pa, &ws.W[k], &ws.D[ws.stride * k],
               &ws.y[k]);
     });
