@@ -85,7 +85,7 @@ void print_summary(const Record& record, const std::string& folder, bool has_rep
 
 int run_one(const SimulateOptions& options) {
   Scenario scenario = options.resolved();
-  if (scenario.ensemble.runs > 0) return run_ensemble(options, scenario);
+  if (scenario.ensemble.runs > 0) return simulate_many(options, scenario);
   const PreparedRun prepared = prepare(std::move(scenario));
   print_notices(*prepared.graph, prepared.scenario.robot);
   const std::string folder = options.output.empty() ? prepared.scenario.name + "_run" : options.output;

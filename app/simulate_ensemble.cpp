@@ -23,50 +23,6 @@ std::string progress_text(const EnsembleProgress& at) {
   return fmt::format("{} of {} runs, {:.3g} per second, {} left", at.finished, at.runs, pace, left);
 }
 
-EnsembleSetup setup_of(const SimulateOptions& options, const Scenario& scenario, const Model& model,
-                       const VariedRuns& varied) {
-  EnsembleSetup setup;
-  setup.nominal = varied.nominal();
-  setup.runs = scenario.ensemble.runs;
-  setup.vary = [&varied](std::size_t k) { return varied.run(k); };
-  setup.own_robots = varied.varies_robot();
-  const std::vector<Column> columns = trajectory_columns(model, reference_of(setup.nominal.actions.drive) != nullptr);
-  setup.keep = select_columns(columns, scenario.ensemble.keep, scenario.source);
-  setup.threads = options.threads;
-  if (options.compiled) setup.code = EnsembleCode::compiled;
-  return setup;
-}
-
-/// The positions of the run that the others differ from.
-class Positions final : public Recorder {
- public:
-  Positions(EnsembleRecord& record, std::size_t nq) : record_(record), nq_(nq) {}
-  void record(std::span<const double> row) override {
-    record_.nominal_times.push_back(row[0]);
-    for (const double x : row.subspan(1, nq_)) record_.nominal_positions.push_back(x);
-  }
-
- private:
-  EnsembleRecord& record_;
-  std::size_t nq_;
-};
-
-/// For the picture only: where it cannot be made, the ensemble is told without one.
-void simulate_nominal(EnsembleRecord& record) {
-  SimulationSetup setup = record.varied.nominal();
-  const std::size_t fewest = 2, smooth = 400;  // frames, as smooth as eyes want it
-  const double frames = static_cast<double>(
-      std::clamp<std::size_t>(120'000 / static_cast<std::size_t>(record.model.body_count()), fewest, smooth));
-  setup.every = setup.duration / frames;
-  setup.at_limits = EventAction::ignore;
-  Positions positions(record, static_cast<std::size_t>(record.model.nq()));
-  try {
-    simulate(record.model, setup, positions, [](const RunProgress&) { return !InterruptGuard::interrupted(); });
-  } catch (const InputError& error) {
-    fmt::print(stderr, "note: the nominal run is not drawn: {}\n", error.findings().front().reason);
-  }
-}
-
 void print_ends(const EnsembleRecord& record) {
   const EnsembleResult& result = record.result;
   std::vector<std::vector<std::string>> rows{{"at the end", "5 %", "median", "95 %", "unit"}};
@@ -82,8 +38,8 @@ void print_ends(const EnsembleRecord& record) {
 void print_summary(const EnsembleRecord& record, const std::string& folder, bool has_report) {
   const EnsembleResult& result = record.result;
   const auto line = [](const std::string& name, const std::string& value) { fmt::print("  {:<18}{}\n", name, value); };
-  const std::string subject = subject_of(record.scenario, record.graph);
-  fmt::print("{}{}{}\n", record.scenario.name, subject.empty() ? "" : ": ", subject);
+  const std::string subject = subject_of(record.prepared->scenario, record.prepared->graph);
+  fmt::print("{}{}{}\n", record.prepared->scenario.name, subject.empty() ? "" : ": ", subject);
   for (const RunStatus status : run_statuses())
     if (const std::size_t count = record.count(status); count > 0)
       line(std::string(name_of(status)), fmt::format("{} of {} runs", count, result.runs.size()));
@@ -104,32 +60,28 @@ void print_summary(const EnsembleRecord& record, const std::string& folder, bool
 
 }  // namespace
 
-int run_ensemble(const SimulateOptions& options, const Scenario& scenario) {
-  const Graph graph = robot_of(scenario);
-  print_notices(graph, scenario.robot);
-  const Model model = build(graph);
-  const VariedRuns varied(scenario, graph, model);
-  EnsembleSetup setup = setup_of(options, scenario, model, varied);
-  if (options.compiled && !pack_refusal(model, setup).empty())
-    throw InputError("--compiled is for runs that go in packs, and these go each on its own (doc/ensembles.md)");
-  if (options.compiled && !setup.nominal.actions.held.loads.empty())
-    throw InputError("--compiled is for runs without loads on links: generated code has no place for them");
+int simulate_many(const SimulateOptions& options, const Scenario& scenario) {
+  const auto prepared = std::make_shared<const PreparedEnsemble>(scenario);
+  print_notices(prepared->graph, scenario.robot);
+  EnsembleOptions how{.compiled = options.compiled, .threads = options.threads};
+  check_options(*prepared, how);
   if (options.hdf5) throw InputError("--hdf5 is for single runs; an ensemble always writes ensemble.h5");
   const std::string folder = options.output.empty() ? scenario.name + "_run" : options.output;
-  EnsembleFiles files(folder, identity_of(scenario, graph), options.resume);
-  setup.journal = &files.journal();
-  EnsembleRecord record{scenario, graph, model, varied, {}, {}, {}};
+  EnsembleFiles files(folder, identity_of(scenario, prepared->graph), options.resume);
   const InterruptGuard guard;  // until all files are in place
+  EnsembleRecord record;
   {
     Progress progress(!options.json);
-    record.result = simulate_ensemble(model, setup, [&](const EnsembleProgress& at) {
+    how.journal = &files.journal();
+    how.proceed = [&](const EnsembleProgress& at) {
       progress.at([&] { return progress_text(at); });
       return !InterruptGuard::interrupted();
-    });
+    };
+    record = run_ensemble(prepared, how);
     progress.at([] { return std::string("writing …"); });
   }
   if (!record.result.note.empty()) fmt::print(stderr, "note: {}\n", record.result.note);
-  if (!InterruptGuard::interrupted()) simulate_nominal(record);
+  if (!record.nominal_note.empty()) fmt::print(stderr, "note: the nominal run is not drawn: {}\n", record.nominal_note);
   files.commit(record, report_page());
   note_replaced(files.replaced() && !options.resume, folder);
   if (options.json)

@@ -6,6 +6,6 @@
 namespace ulna::app {
 
 /// The exit code.
-int run_ensemble(const SimulateOptions& options, const Scenario& scenario);
+int simulate_many(const SimulateOptions& options, const Scenario& scenario);
 
 }  // namespace ulna::app

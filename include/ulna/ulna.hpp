@@ -44,6 +44,7 @@
 #include "ulna/simulate/simulation.hpp"
 #include "ulna/simulate/stepper.hpp"
 #include "ulna/spatial/lie.hpp"
+#include "ulna/study/ensemble.hpp"
 #include "ulna/study/run.hpp"
 #include "ulna/study/scenario.hpp"
 #include "ulna/study/select/sweep.hpp"

@@ -76,5 +76,52 @@ TEST_F(Study, compiled_code_is_refused_where_there_is_none) {
   EXPECT_THROW(run(short_run("slider_crank_free"), {.compiled = true, .proceed = {}}), InputError);
 }
 
+/// A few falls from starts of their own.
+Scenario falls() {
+  return parse_scenario("robot = \"planar2r\"\n[run]\nfor = 0.2\n[ensemble]\nruns = 7\nvary = [\"q=normal:5deg\"]\n",
+                        "falls.toml");
+}
+
+TEST_F(Study, an_ensemble_is_what_the_command_makes_of_it) {
+  const EnsembleRecord record = run_ensemble(falls());
+  ASSERT_EQ(record.status(), RunStatus::completed);
+  ASSERT_EQ(record.result.runs.size(), 7u);
+  EXPECT_NE(record.result.runs[0].q, record.result.runs[1].q);
+  EXPECT_EQ(record.nominal_times.size() * 2, record.nominal_positions.size());
+  save(record, (folder_ / "own").string());
+  const std::string file = (folder_ / "falls.toml").string();
+  std::ofstream(file) << to_toml(falls());
+  const std::string call =
+      std::string(ULNA_COMMAND) + " simulate " + file + " -o " + (folder_ / "theirs").string() + " > /dev/null";
+  ASSERT_EQ(std::system(call.c_str()), 0) << call;
+  // The results of all runs are in run.json's table of ends and in ensemble.h5, which h5py reads in test/app.
+  for (const char* name : {"ensemble.h5", "run.json"})
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "own" / name)) << name;
+  const auto ends = [&](const std::string& folder) {
+    const std::string text = read(folder + "/run.json");
+    const std::size_t from = text.find("\"at_end\""), until = text.find(']', from);
+    return text.substr(std::min(from, text.size()), until - from);
+  };
+  EXPECT_EQ(ends("own"), ends("theirs"));
+}
+
+TEST_F(Study, an_ensemble_ends_when_the_caller_says_so) {
+  Scenario many = falls();
+  many.ensemble.runs = 2000;
+  EnsembleOptions options{.threads = 1};
+  options.proceed = [](const EnsembleProgress& at) { return at.finished < 20; };
+  const EnsembleRecord record = run_ensemble(many, options);
+  EXPECT_EQ(record.status(), RunStatus::interrupted);
+  EXPECT_LT(record.count(RunStatus::completed), 2000u);
+  EXPECT_TRUE(record.nominal_times.empty());
+}
+
+TEST_F(Study, what_cannot_be_an_ensemble_is_refused) {
+  EXPECT_THROW(run_ensemble(short_run("kuka_pd")), InputError);  // no runs
+  Scenario bdf = falls();
+  bdf.integrator = "bdf";
+  EXPECT_THROW(run_ensemble(bdf, {.compiled = true}), InputError);
+}
+
 }  // namespace
 }  // namespace ulna

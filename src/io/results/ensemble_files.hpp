@@ -5,7 +5,7 @@
 #include "io/results/bands.hpp"
 #include "io/results/ensemble_journal.hpp"
 #include "io/results/output_folder.hpp"
-#include "ulna/study/scenario.hpp"
+#include "ulna/study/ensemble.hpp"
 
 namespace ulna {
 
@@ -14,30 +14,15 @@ class Hdf5File;
 /// Changes whenever something in ensemble.h5 is renamed or means something else.
 inline constexpr int ensemble_schema = 1;
 
-/// What an ensemble was and how its runs ended; everything that is needed to repeat it.
-struct EnsembleRecord {
-  Scenario scenario;
-  const Graph& graph;
-  const Model& model;
-  const VariedRuns& varied;
-  EnsembleResult result;
-  std::vector<double> nominal_times, nominal_positions;  // of the run that the others differ from, to be drawn
-
-  std::size_t count(RunStatus status) const;
-  /// All completed, some not, or interrupted.
-  RunStatus status() const;
-  /// The first runs that neither completed nor were interrupted, at most so many.
-  std::vector<std::size_t> failed(std::size_t most) const;
-};
-
-/// The statuses that a run can have, as ensemble.h5 numbers them.
-std::span<const RunStatus> run_statuses();
-
 /// run.json.
 std::string ensemble_json(const EnsembleRecord& record);
 void write_ensemble(Hdf5File& file, const EnsembleRecord& record, const std::string& run);
 /// The page with the ensemble's bands.
 std::string ensemble_html(const EnsembleRecord& record, std::string_view page);
+
+/// ensemble.h5, run.json and report.html in place; `page` is the template of the report, empty for no report.
+void put_in_place(const OutputFolder& made, const std::string& folder, const EnsembleRecord& record,
+                  std::string_view page);
 
 class EnsembleFiles {
  public:

@@ -93,7 +93,8 @@ void write_ends(const Hdf5File& file, const EnsembleRecord& record) {
   std::vector<long> status, steps, rejected;
   std::vector<double> time, q, v, energy;
   std::vector<const char*> reasons;
-  const auto nq = static_cast<std::size_t>(record.model.nq()), nv = static_cast<std::size_t>(record.model.nv());
+  const auto nq = static_cast<std::size_t>(record.prepared->model.nq()),
+             nv = static_cast<std::size_t>(record.prepared->model.nv());
   const auto append = [](std::vector<double>& to, const std::vector<double>& from, std::size_t size) {
     to.insert(to.end(), from.begin(), from.end());
     if (from.empty()) to.insert(to.end(), size, std::nan(""));  // of runs that never began
@@ -108,7 +109,7 @@ void write_ends(const Hdf5File& file, const EnsembleRecord& record) {
     energy.push_back(run.q.empty() ? std::nan("") : run.energy);
     reasons.push_back(run.reason.c_str());
   }
-  const std::vector<Column> columns = trajectory_columns(record.model, false);
+  const std::vector<Column> columns = trajectory_columns(record.prepared->model, false);
   std::string names;
   for (const RunStatus known : run_statuses()) names += (names.empty() ? "" : ",") + std::string(name_of(known));
   write(file, "status", status, 1, "", names);
@@ -126,17 +127,17 @@ void write_ends(const Hdf5File& file, const EnsembleRecord& record) {
 void write_ensemble(Hdf5File& file, const EnsembleRecord& record, const std::string& run) {
   write_text_attribute(file.get(), "ulna", version);
   write_text_attribute(file.get(), "schema", fmt::format("{}", ensemble_schema));
-  write_text_attribute(file.get(), "seed", fmt::format("{}", record.scenario.seed));
+  write_text_attribute(file.get(), "seed", fmt::format("{}", record.prepared->scenario.seed));
   write_ends(file, record);
   std::string names, units;
-  for (const VariedParameter& parameter : record.varied.parameters()) {
+  for (const VariedParameter& parameter : record.prepared->varied.parameters()) {
     names += (names.empty() ? "" : ",") + parameter.name;
     units += (units.empty() ? "" : ",") + parameter.unit;
   }
   std::vector<double> values;
   for (std::size_t k = 0; k < record.result.runs.size(); ++k)
-    for (const double x : record.varied.values(k)) values.push_back(x);
-  if (!names.empty()) write(file, "parameters", values, record.varied.parameters().size(), names, units);
+    for (const double x : record.prepared->varied.values(k)) values.push_back(x);
+  if (!names.empty()) write(file, "parameters", values, record.prepared->varied.parameters().size(), names, units);
   write(file, "t", record.result.times, 1, "", "s");
   for (const ColumnGroup& group : groups_of(record.result.columns)) write_samples(file, record.result, group);
   file.write_run_json(run);

@@ -33,10 +33,10 @@ Json spread_of(std::vector<double> values) {
 }
 
 Json parameters_json(const EnsembleRecord& record) {
-  const auto parameters = record.varied.parameters();
+  const auto parameters = record.prepared->varied.parameters();
   std::vector<std::vector<double>> values(parameters.size());
   for (std::size_t k = 0; k < record.result.runs.size(); ++k) {
-    const std::vector<double> own = record.varied.values(k);
+    const std::vector<double> own = record.prepared->varied.values(k);
     for (std::size_t i = 0; i < own.size(); ++i) values[i].push_back(own[i]);
   }
   Json list = Json::array();
@@ -76,7 +76,7 @@ Json ends_json(const EnsembleResult& result) {
 }  // namespace
 
 std::string ensemble_json(const EnsembleRecord& record) {
-  const Scenario& scenario = record.scenario;
+  const Scenario& scenario = record.prepared->scenario;
   const EnsembleResult& result = record.result;
   Json counts = Json::object();
   for (const RunStatus status : run_statuses()) counts[std::string(name_of(status))] = record.count(status);
@@ -84,33 +84,35 @@ std::string ensemble_json(const EnsembleRecord& record) {
   for (std::size_t k = 0; k < result.runs.size(); ++k) {
     steps += result.runs[k].steps;
     rejected += result.runs[k].rejected;
-    repeated += record.varied.repeated(k);
+    repeated += record.prepared->varied.repeated(k);
   }
-  const Json json{
-      {"schema", ensemble_schema},
-      {"ulna", version},
-      {"status", name_of(record.status())},
-      {"runs", result.runs.size()},
-      {"counts", counts},
-      {"failures", failures_json(record)},
-      {"robot", {{"name", record.model.name()}, {"file", scenario.robot}, {"hash", robot_hash(record.graph)}}},
-      {"tables_hash", tables_hash(scenario)},
-      {"method", result.method},
-      {"in_packs", result.packed},
-      {"note", result.note},
-      {"integrator", scenario.integrator},
-      {"relative", scenario.relative},
-      {"absolute", scenario.absolute},
-      {"step", scenario.step},
-      {"seed", scenario.seed},
-      {"threads", result.threads},
-      {"wall", result.wall},
-      {"statistics", {{"steps", steps}, {"rejected", rejected}}},
-      {"parameters", parameters_json(record)},
-      {"repeated_draws", repeated},
-      {"final", ends_json(result)},
-      {"files", {{"hdf5", "ensemble.h5"}, {"report", "report.html"}}},
-      {"scenario", to_toml(scenario)}};
+  const Json json{{"schema", ensemble_schema},
+                  {"ulna", version},
+                  {"status", name_of(record.status())},
+                  {"runs", result.runs.size()},
+                  {"counts", counts},
+                  {"failures", failures_json(record)},
+                  {"robot",
+                   {{"name", record.prepared->model.name()},
+                    {"file", scenario.robot},
+                    {"hash", robot_hash(record.prepared->graph)}}},
+                  {"tables_hash", tables_hash(scenario)},
+                  {"method", result.method},
+                  {"in_packs", result.packed},
+                  {"note", result.note},
+                  {"integrator", scenario.integrator},
+                  {"relative", scenario.relative},
+                  {"absolute", scenario.absolute},
+                  {"step", scenario.step},
+                  {"seed", scenario.seed},
+                  {"threads", result.threads},
+                  {"wall", result.wall},
+                  {"statistics", {{"steps", steps}, {"rejected", rejected}}},
+                  {"parameters", parameters_json(record)},
+                  {"repeated_draws", repeated},
+                  {"final", ends_json(result)},
+                  {"files", {{"hdf5", "ensemble.h5"}, {"report", "report.html"}}},
+                  {"scenario", to_toml(scenario)}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -55,8 +55,8 @@ Tables tables_of(const EnsembleResult& result, const Bands& bands) {
 
 Json facts_of(const EnsembleRecord& record) {
   const EnsembleResult& result = record.result;
-  const Scenario& scenario = record.scenario;
-  const Model& model = record.model;
+  const Scenario& scenario = record.prepared->scenario;
+  const Model& model = record.prepared->model;
   std::string varied;
   for (const Variation& variation : scenario.ensemble.vary) varied += (varied.empty() ? "" : ", ") + variation.text;
   Json facts = Json::array();
@@ -117,8 +117,8 @@ std::string ensemble_html(const EnsembleRecord& record, std::string_view page) {
   const Bands bands = bands_of(record.result, most_times);
   const Tables tables = tables_of(record.result, bands);
   Json json{{"schema", 1},
-            {"title", record.scenario.name},
-            {"subtitle", subject_of(record.scenario, record.graph)},
+            {"title", record.prepared->scenario.name},
+            {"subtitle", subject_of(record.prepared->scenario, record.prepared->graph)},
             {"facts", facts_of(record)},
             {"status", {{"ok", record.status() == RunStatus::completed}, {"text", status_text(record)}}},
             {"sampling", {{"samples", bands.times.size()}, {"stride", bands.stride}}},
@@ -126,13 +126,14 @@ std::string ensemble_html(const EnsembleRecord& record, std::string_view page) {
             {"data", base64(tables.data)},
             {"time", base64(bands.times)},
             {"plots", tables.plots},
-            {"scenario", to_toml(record.scenario)},
+            {"scenario", to_toml(record.prepared->scenario)},
             {"statistics", statistics_of(record)},
             {"events", failures_of(record)},
             {"ulna", version}};
   if (!record.result.note.empty()) json["warnings"] = Json::array({record.result.note});
   if (!record.nominal_times.empty())
-    json["scene"] = moving_scene(record.graph, record.model, record.nominal_times, record.nominal_positions);
+    json["scene"] =
+        moving_scene(record.prepared->graph, record.prepared->model, record.nominal_times, record.nominal_positions);
   return fill_page(page, json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 

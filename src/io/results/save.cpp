@@ -1,5 +1,6 @@
 #include "ulna/io/results/save.hpp"
 
+#include "ensemble_files.hpp"
 #include "run_files.hpp"
 #include "ulna/io/results/page.hpp"
 
@@ -16,6 +17,10 @@ void save(const Record& record, const std::string& folder, const SaveOptions& op
     files.step({trajectory.steps().at(i, 0), trajectory.steps().at(i, 1), trajectory.steps().at(i, 2),
                 record.result.statistics});
   files.commit(record, report_page());
+}
+
+void save(const EnsembleRecord& record, const std::string& folder) {
+  put_in_place(OutputFolder(folder), folder, record, report_page());
 }
 
 }  // namespace ulna

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "ulna/study/ensemble.hpp"
 #include "ulna/study/run.hpp"
 
 namespace ulna {
@@ -14,5 +15,7 @@ struct SaveOptions {
 /// trajectory.csv, run.json and report.html (where this build has its page) in a folder, which is made. All appear
 /// together; only whole results of Ulna are replaced. Throws InputError.
 void save(const Record& record, const std::string& folder, const SaveOptions& options = {});
+/// ensemble.h5, run.json and report.html, in the same way.
+void save(const EnsembleRecord& record, const std::string& folder);
 
 }  // namespace ulna

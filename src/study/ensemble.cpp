@@ -1,0 +1,121 @@
+#include "ulna/study/ensemble.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "ulna/base/error.hpp"
+
+namespace ulna {
+
+namespace {
+
+EnsembleSetup setup_of(const Scenario& scenario, const Model& model, const VariedRuns& varied) {
+  EnsembleSetup setup;
+  setup.nominal = varied.nominal();
+  setup.runs = scenario.ensemble.runs;
+  setup.vary = [&varied](std::size_t k) { return varied.run(k); };
+  setup.own_robots = varied.varies_robot();
+  const std::vector<Column> columns = trajectory_columns(model, reference_of(setup.nominal.actions.drive) != nullptr);
+  setup.keep = select_columns(columns, scenario.ensemble.keep, scenario.source);
+  return setup;
+}
+
+/// The positions of the run that the others differ from.
+class Positions final : public Recorder {
+ public:
+  Positions(EnsembleRecord& record, std::size_t nq) : record_(record), nq_(nq) {}
+  void record(std::span<const double> row) override {
+    record_.nominal_times.push_back(row[0]);
+    for (const double x : row.subspan(1, nq_)) record_.nominal_positions.push_back(x);
+  }
+
+ private:
+  EnsembleRecord& record_;
+  std::size_t nq_;
+};
+
+/// For the picture only: where it cannot be made, the ensemble is told without one.
+void simulate_nominal(EnsembleRecord& record, const EnsembleOptions& options) {
+  const Model& model = record.prepared->model;
+  SimulationSetup setup = record.prepared->varied.nominal();
+  const std::size_t fewest = 2, smooth = 400;  // frames, as smooth as eyes want it
+  const double frames = static_cast<double>(
+      std::clamp<std::size_t>(120'000 / static_cast<std::size_t>(model.body_count()), fewest, smooth));
+  setup.every = setup.duration / frames;
+  setup.at_limits = EventAction::ignore;
+  Positions positions(record, static_cast<std::size_t>(model.nq()));
+  const EnsembleResult& result = record.result;
+  const EnsembleProgress all{result.runs.size(), result.runs.size(), 0, result.wall};
+  try {
+    simulate(model, setup, positions, [&](const RunProgress&) { return !options.proceed || options.proceed(all); });
+  } catch (const InputError& error) {
+    record.nominal_note = error.findings().front().reason;
+  }
+}
+
+}  // namespace
+
+PreparedEnsemble::PreparedEnsemble(Scenario given)
+    : scenario(std::move(given)),
+      graph(robot_of(scenario)),
+      model(build(graph)),
+      varied(scenario, graph, model),
+      setup(setup_of(scenario, model, varied)) {
+  if (scenario.ensemble.runs == 0)
+    throw InputError(scenario.source, "the scenario has no ensemble; give it a number of runs");
+}
+
+void check_options(const PreparedEnsemble& prepared, const EnsembleOptions& options) {
+  if (!options.compiled) return;
+  const EnsembleSetup& setup = prepared.setup;
+  if (!pack_refusal(prepared.model, setup).empty())
+    throw InputError("compiled code is for runs that go in packs, and these go each on its own (doc/ensembles.md)");
+  if (!setup.nominal.actions.held.loads.empty() || !setup.nominal.actions.frame_loads.empty())
+    throw InputError("compiled code is for runs without loads on links: it has no place for them");
+}
+
+EnsembleRecord run_ensemble(const Scenario& scenario, const EnsembleOptions& options) {
+  return run_ensemble(std::make_shared<const PreparedEnsemble>(scenario), options);
+}
+
+EnsembleRecord run_ensemble(std::shared_ptr<const PreparedEnsemble> prepared, const EnsembleOptions& options) {
+  EnsembleSetup setup = prepared->setup;
+  setup.threads = options.threads;
+  setup.journal = options.journal;
+  check_options(*prepared, options);
+  if (options.compiled) setup.code = EnsembleCode::compiled;
+  EnsembleRecord record{.prepared = std::move(prepared)};
+  record.result = simulate_ensemble(record.prepared->model, setup, options.proceed);
+  if (record.status() != RunStatus::interrupted) simulate_nominal(record, options);
+  return record;
+}
+
+std::span<const RunStatus> run_statuses() {
+  static constexpr std::array all{RunStatus::completed,  RunStatus::stopped_by_event, RunStatus::step_too_small,
+                                  RunStatus::not_finite, RunStatus::not_converged,    RunStatus::diverged,
+                                  RunStatus::too_stiff,  RunStatus::interrupted};
+  return all;
+}
+
+std::size_t EnsembleRecord::count(RunStatus status) const {
+  return static_cast<std::size_t>(std::count_if(result.runs.begin(), result.runs.end(),
+                                                [&](const EnsembleRunResult& run) { return run.status == status; }));
+}
+
+RunStatus EnsembleRecord::status() const {
+  if (count(RunStatus::interrupted) > 0) return RunStatus::interrupted;
+  for (const RunStatus status : run_statuses().subspan(1))
+    if (count(status) > 0) return status;
+  return RunStatus::completed;
+}
+
+std::vector<std::size_t> EnsembleRecord::failed(std::size_t most) const {
+  std::vector<std::size_t> list;
+  for (std::size_t k = 0; k < result.runs.size() && list.size() < most; ++k) {
+    const RunStatus own = result.runs[k].status;
+    if (own != RunStatus::completed && own != RunStatus::interrupted) list.push_back(k);
+  }
+  return list;
+}
+
+}  // namespace ulna
