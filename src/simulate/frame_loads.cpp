@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "model/is_finite.hpp"
 #include "ulna/base/error.hpp"
 #include "ulna/dynamics/joint_forces.hpp"
 
@@ -62,12 +63,11 @@ void expect(bool good, const char* load, const Frame& frame, const char* what) {
 }
 
 bool is_size(double x) { return std::isfinite(x) && x >= 0.0; }
-bool is_finite_vector(const Vec3<double>& x) { return std::isfinite(norm(x)); }
 
 void expect_numbers(const FrameSpring& spring) {
   expect(is_size(spring.stiffness) && is_size(spring.length) && is_size(spring.damping), "spring", spring.frame,
          "stiffness, length and damping must be zero or positive");
-  expect(is_finite_vector(spring.anchor), "spring", spring.frame, "the anchor must be three finite numbers");
+  expect(is_finite(spring.anchor), "spring", spring.frame, "the anchor must be three finite numbers");
 }
 
 void expect_numbers(const FrameDamper& damper) {
@@ -78,8 +78,8 @@ void expect_numbers(const FrameDamper& damper) {
 void expect_numbers(const FrameWall& wall) {
   expect(is_size(wall.stiffness) && is_size(wall.damping) && is_size(wall.friction), "wall", wall.frame,
          "stiffness, damping and friction must be zero or positive");
-  expect(is_finite_vector(wall.point), "wall", wall.frame, "the point must be three finite numbers");
-  expect(is_finite_vector(wall.normal) && norm(wall.normal) > 0.0, "wall", wall.frame,
+  expect(is_finite(wall.point), "wall", wall.frame, "the point must be three finite numbers");
+  expect(std::isfinite(norm(wall.normal)) && norm(wall.normal) > 0.0, "wall", wall.frame,
          "the normal must be three finite numbers that are not all zero");
 }
 

@@ -9,10 +9,10 @@
 #include "effort.hpp"
 #include "motion_system.hpp"
 #include "sampler.hpp"
+#include "start_state.hpp"
 #include "ulna/base/error.hpp"
 #include "ulna/dynamics/physical.hpp"
 #include "ulna/integrate/event.hpp"
-#include "ulna/loop/assembly.hpp"
 #include "ulna/loop/mobility.hpp"
 #include "ulna/model/local_coordinates.hpp"
 #include "ulna/simulate/sample_times.hpp"
@@ -62,10 +62,7 @@ void check(const Model& model, const SimulationSetup& setup) {
                     "a turn, a length within the arm's reach",
                     x));
   }
-  const auto bad = setup.q0.empty() ? std::nullopt : find_bad_quaternion(model, setup.q0);
-  if (bad && !(bad->length > 0.5 && bad->length < 2.0))  // those near 1 are brought there
-    throw InputError(fmt::format("the quaternion x, y, z, w of joint '{}' has length {:.4g} at the start; it must be 1",
-                                 bad->joint->name, bad->length));
+  if (!setup.q0.empty()) expect_start_quaternions(model, setup.q0);
   for (const WatchedValue& watched : setup.watched) {
     expect(std::isfinite(watched.value), "an event needs a finite value");
     if (watched.frame) {
@@ -187,7 +184,10 @@ class Run {
         v_(setup.v0.empty() ? std::vector<double>(static_cast<std::size_t>(model_.nv())) : setup.v0),
         began_(std::chrono::steady_clock::now()) {
     normalise(model_, q_);
-    if (!model.loops().empty()) close_start(model);
+    if (model.loops().empty()) return;
+    const ClosedStart start = close_start(model, q_, v_);
+    result_.start_moved = start.moved;
+    rank_ = start.rank;
   }
 
   RunResult operator()() {
@@ -222,24 +222,6 @@ class Run {
       record_until(integrator_->time());
       if (result_.status == RunStatus::completed && goes_on(integrator_->time(), length)) give_up_if_hopeless();
     }
-  }
-
-  void close_start(const Model& model) {
-    const Assembly assembly = assemble(model, q_);
-    if (!assembly.closed) {
-      throw InputError(fmt::format(
-          "the loops do not close near the start: {}; give a start position closer to a closed one", assembly.miss()));
-    }
-    for (std::size_t k = 0; k < q_.size(); ++k)
-      result_.start_moved = std::max(result_.start_moved, std::abs(assembly.q[k] - q_[k]));
-    q_ = assembly.q;
-    LoopEquations equations(model);
-    equations.update(q_);
-    const LoopMobility mobility = loop_mobility(equations, model_.nv());
-    if (mobility.mobility() == 0)
-      throw InputError("the loops leave no degree of freedom: this is a structure, and nothing in it can move");
-    rank_ = mobility.rank;
-    ConstrainedDynamics(model).project_velocity(q_, v_);
   }
 
   double wall() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count(); }

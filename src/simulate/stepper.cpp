@@ -7,9 +7,8 @@
 #include <stdexcept>
 
 #include "motion_system.hpp"
+#include "start_state.hpp"
 #include "ulna/base/error.hpp"
-#include "ulna/loop/assembly.hpp"
-#include "ulna/loop/constrained_dynamics.hpp"
 #include "ulna/model/local_coordinates.hpp"
 
 namespace ulna {
@@ -59,17 +58,11 @@ void Stepper::set_state(VectorIn<double> q, VectorIn<double> v, double t) {
   expect_size("v", v.size(), tree_.nv());
   expect_finite("position", q);
   expect_finite("velocity", v);
+  expect_start_quaternions(tree_, q);
   std::copy(q.begin(), q.end(), next_q_.begin());
   std::copy(v.begin(), v.end(), next_v_.begin());
   normalise(tree_, next_q_);
-  if (!model_.loops().empty()) {
-    const Assembly assembly = assemble(model_, next_q_);
-    if (!assembly.closed)
-      throw InputError(fmt::format("the loops do not close near this position: {}; give one closer to a closed one",
-                                   assembly.miss()));
-    std::copy(assembly.q.begin(), assembly.q.end(), next_q_.begin());
-    ConstrainedDynamics(model_).project_velocity(next_q_, next_v_);
-  }
+  if (!model_.loops().empty()) close_start(model_, next_q_, next_v_);
   q_.swap(next_q_);
   v_.swap(next_v_);
   t_ = begin_ = t;
@@ -81,20 +74,30 @@ void Stepper::step(VectorIn<double> tau, Wrenches<double> wrenches) {
   expect_size("tau", tau.size(), tree_.nv());
   expect_finite("torque", tau);
   expect_wrenches(tree_, wrenches);
-  system_->hold(tau, wrenches);
-  integrator_->start(t_, y_);
   const double end = begin_ + static_cast<double>(steps_ + 1) * step_;
-  while (integrator_->time() < end) {
-    const StepStatus status = integrator_->step(end);
-    if (status == StepStatus::ok) continue;
+  system_->hold(tau, wrenches);
+  try {
+    advance(end);
+  } catch (...) {  // loops that open, a user's load
     system_->set_state(q_, v_, y_);
-    throw std::runtime_error(fmt::format("no step from t = {} s: {}", t_, failure_reason(tree_, status, q_)));
+    throw;
   }
-  std::copy(integrator_->state().begin(), integrator_->state().end(), y_.begin());
-  system_->get_state(y_, q_, v_);
-  normalise(tree_, q_);
+  q_.swap(next_q_);
+  v_.swap(next_v_);
   t_ = end;
   ++steps_;
+}
+
+void Stepper::advance(double end) {
+  integrator_->start(t_, y_);
+  while (integrator_->time() < end) {
+    const StepStatus status = integrator_->step(end);
+    if (status != StepStatus::ok)
+      throw std::runtime_error(fmt::format("no step from t = {} s: {}", t_, failure_reason(tree_, status, q_)));
+  }
+  std::copy(integrator_->state().begin(), integrator_->state().end(), y_.begin());
+  system_->get_state(y_, next_q_, next_v_);
+  normalise(tree_, next_q_);
 }
 
 }  // namespace ulna

@@ -114,6 +114,33 @@ TEST(Stepper, WhatCannotBeIsRefused) {
   EXPECT_EQ(stepper.time(), 0.0);
   stepper.step(fine);
   EXPECT_EQ(stepper.time(), 0.1);
+
+  const Model ball = build(test::floating_ball(2.0, 0.1, {0.3, 0, 0}));
+  Stepper flight(ball, "rk4", 0.01);
+  const std::vector<double> no_turn{0, 0, 0, 0, 0, 0, 0}, still(6);
+  EXPECT_THROW(flight.set_state(no_turn, still), InputError);
+}
+
+TEST(Stepper, ALoadThatThrowsLeavesTheState) {
+  const Model model = robot("planar2r");
+  bool broken = false;
+  Stepper stepper(model, "bdf", 0.1, {.user_loads = {UserLoad{[&](auto&&...) {
+                                        if (broken) throw std::domain_error("no table there");
+                                      }}}});
+  Stepper other(model, "bdf", 0.1, {.user_loads = {UserLoad{[](auto&&...) {}}}});
+  const std::vector<double> none{0.0, 0.0};
+  stepper.step(none);
+  other.step(none);
+  const std::vector<double> before(stepper.q().begin(), stepper.q().end());
+  broken = true;
+  EXPECT_THROW(stepper.step(none), std::domain_error);
+  EXPECT_EQ(stepper.time(), 0.1);
+  EXPECT_EQ(std::vector<double>(stepper.q().begin(), stepper.q().end()), before);
+  broken = false;
+  stepper.step(none);
+  other.step(none);
+  EXPECT_EQ(std::vector<double>(stepper.q().begin(), stepper.q().end()),
+            std::vector<double>(other.q().begin(), other.q().end()));
 }
 
 }  // namespace

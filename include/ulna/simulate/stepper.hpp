@@ -36,6 +36,9 @@ class Stepper {
   std::span<const double> v() const { return v_; }
 
  private:
+  /// To `end`, into y_, next_q_ and next_v_.
+  void advance(double end);
+
   const Model& model_;
   std::unique_ptr<const Model> opened_;  // without its loops, where it has some
   const Model& tree_;

@@ -41,9 +41,6 @@ inline constexpr std::array joint_kinds{ULNA_JOINTS(ULNA_ROW) JointKind::fixed};
 /// Calls f with the kind's struct, so that its sizes and its subspace are known when compiled.
 template <class F>
 ULNA_INLINE decltype(auto) with_joint(JointKind kind, F&& f) {
-  // Most joints turn: a branch that is foreseen costs less than a jump by a table.
-  if (kind == JointKind::revolute) [[likely]]
-    return f(Revolute{});
   switch (kind) {
 #define ULNA_ROW(kind, Joint) \
   case JointKind::kind: return f(Joint{});
