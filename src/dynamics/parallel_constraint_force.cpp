@@ -2,9 +2,9 @@
 #include <stdexcept>
 
 #include "threads.hpp"
-#include "ulna/dynamics/constraint_force/joint_equation.hpp"
 #include "ulna/dynamics/constraint_force/parallel.hpp"
 #include "ulna/dynamics/constraint_force/segments.hpp"
+#include "ulna/dynamics/constraint_force/steps.hpp"
 #include "ulna/dynamics/joint_forces.hpp"
 #include "ulna/dynamics/method.hpp"
 #include "ulna/dynamics/newton_euler/newton_euler_impl.hpp"
@@ -32,11 +32,10 @@ struct ParallelSolver::State {
       : model(the_model),
         ws(the_model),
         chunks((the_model.bodies().size() + chunk_length - 1) / chunk_length),
-        five(ws.armature ? 1 : the_model.bodies().size() - ws.first),
-        six(ws.armature ? the_model.bodies().size() - ws.first : 1) {
-    // The blocks of the serial path are of no use here.
-    ws.five = {};
-    ws.six = {};
+        five(ws.F_S_five.size()),
+        six(ws.F_S_six.size()) {
+    ws.five = BlockTridiagonal<double, 5>(0);  // the serial path's
+    ws.six = BlockTridiagonal<double, 6>(0);
   }
 
   const Model& model;
@@ -44,13 +43,11 @@ struct ParallelSolver::State {
   std::vector<Chunk> chunks;
   SegmentedSystem<5> five;
   SegmentedSystem<6> six;
-  std::vector<Column<double, 5>> unknown_five;
-  std::vector<Column<double, 6>> unknown_six;
 
   std::size_t first_of(std::size_t c) const { return c * chunk_length; }
   std::size_t last_of(std::size_t c) const { return std::min((c + 1) * chunk_length, model.bodies().size()); }
 
-  // ---- step 1: the Newton–Euler bias by prefix scans
+  // ---- Step 1: the Newton–Euler bias by prefix scans
 
   void relative_motion(std::size_t c, std::span<const double> q, std::span<const double> v) {
     ws.bias.poses.update(model, q, first_of(c), last_of(c));
@@ -146,52 +143,11 @@ struct ParallelSolver::State {
     each(count, [&](std::ptrdiff_t c) { project_inward(chunk(c), tau); });
     add_passive_forces(model, q, v, -1.0, std::span<double>(ws.F_T));
   }
-
-  // ---- steps 2 to 5
-
-  template <int n>
-  void solve(SegmentedSystem<n>& system, std::vector<Column<double, n>>& unknown, std::span<double> a) {
-    const std::size_t N = model.bodies().size(), first = ws.first;
-    const Threads bodies{64}, groups{1};
-    const auto joints = static_cast<std::ptrdiff_t>(N - first);
-    const auto body = [&](std::ptrdiff_t j) { return static_cast<std::size_t>(j) + first; };
-    const auto at = [](std::ptrdiff_t j) { return static_cast<std::size_t>(j); };
-    const auto forces_to_accelerations = [&] {
-      if (first > 0) ws.F[0] = applied_force(model, ws, 0);
-      bodies(joints, [&](std::ptrdiff_t j) { compose(model, ws, body(j), unknown[at(j)]); });
-      bodies(static_cast<std::ptrdiff_t>(N), [&](std::ptrdiff_t i) { accelerate(model, ws, at(i)); });
-    };
-    bodies(joints, [&](std::ptrdiff_t j) {
-      Block<double, n> A, E;
-      form<n>(model, ws, body(j), A, E);
-      system.set(at(j), A, E);
-      unknown[at(j)].fill(0.0);
-    });
-    system.factor(groups);
-    forces_to_accelerations();
-    for (int round = 0; round < 2; ++round) {
-      bodies(joints, [&](std::ptrdiff_t j) {
-        Column<double, n> r;
-        violation(model, ws, body(j), unknown[at(j)], r);
-        system.set_right(at(j), r);
-      });
-      system.solve(groups);
-      bodies(joints, [&](std::ptrdiff_t j) {
-        Column<double, n> correction;
-        system.get_right(at(j), correction);
-        for (std::size_t r = 0; r < correction.size(); ++r) unknown[at(j)][r] += correction[r];
-      });
-      forces_to_accelerations();
-    }
-    bodies(static_cast<std::ptrdiff_t>(N), [&](std::ptrdiff_t i) { joint_acceleration(model, ws, at(i), a); });
-  }
 };
 
 ParallelSolver::ParallelSolver(const Model& model) {
   expect_scope("constraint_force", model);
   state_ = std::make_unique<State>(model);
-  const std::size_t joints = model.bodies().size() - state_->ws.first;
-  state_->ws.armature ? state_->unknown_six.resize(joints) : state_->unknown_five.resize(joints);
 }
 
 ParallelSolver::~ParallelSolver() = default;
@@ -206,7 +162,8 @@ void ParallelSolver::forward_dynamics(VectorIn<double> q, VectorIn<double> v, Ve
   expect_unit_quaternions(s.model, q);
   expect_wrenches(s.model, external);
   s.bias(q, v, tau, external);
-  s.ws.armature ? s.solve<6>(s.six, s.unknown_six, a) : s.solve<5>(s.five, s.unknown_five, a);
+  const auto steps = [&](auto& system, auto& F_S) { Steps(s.model, s.ws, system, F_S, Threads{64}, Threads{1})(a); };
+  s.ws.armature ? steps(s.six, s.ws.F_S_six) : steps(s.five, s.ws.F_S_five);
 }
 
 std::size_t ParallelSolver::bytes() const {
@@ -215,7 +172,7 @@ std::size_t ParallelSolver::bytes() const {
                                4 * sizeof(Force<double>) + sizeof(Mat3<double>) + sizeof(Mobility<double>) +
                                2 * sizeof(double);
   return s.model.bodies().size() * per_body + s.chunks.size() * sizeof(Chunk) + s.five.bytes() + s.six.bytes() +
-         s.unknown_five.size() * sizeof(Column<double, 5>) + s.unknown_six.size() * sizeof(Column<double, 6>);
+         s.ws.F_S_five.size() * sizeof(Vector<double, 5>) + s.ws.F_S_six.size() * sizeof(Vector<double, 6>);
 }
 
 }  // namespace ulna::constraint_force

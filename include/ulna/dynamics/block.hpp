@@ -22,7 +22,7 @@ struct Block {
 };
 
 template <class T, int n>
-using Column = std::array<T, static_cast<std::size_t>(n)>;
+using Vector = std::array<T, static_cast<std::size_t>(n)>;
 
 template <Real T, int n>
 ULNA_INLINE Block<T, n> transposed(const Block<T, n>& A) {
@@ -35,7 +35,7 @@ ULNA_INLINE Block<T, n> transposed(const Block<T, n>& A) {
 /// A = L D Lᵗ in place: L below the diagonal, 1/D on it.
 template <Real T, int n>
 ULNA_INLINE void factor(Block<T, n>& A) {
-  Column<T, n> d, ld;
+  Vector<T, n> d, ld;
   for (int j = 0; j < n; ++j) {
     T pivot = A(j, j);
     for (int k = 0; k < j; ++k) {
@@ -91,14 +91,14 @@ ULNA_INLINE Block<T, n> minus_product(const Block<T, n>& B, const Block<T, n>& C
 
 /// x −= Bᵗ y
 template <Real T, int n>
-ULNA_INLINE void subtract_transposed_times(Column<T, n>& x, const Block<T, n>& B, const Column<T, n>& y) {
+ULNA_INLINE void subtract_transposed_times(Vector<T, n>& x, const Block<T, n>& B, const Vector<T, n>& y) {
   for (int i = 0; i < n; ++i)
     for (int k = 0; k < n; ++k) x[static_cast<std::size_t>(i)] -= B(k, i) * y[static_cast<std::size_t>(k)];
 }
 
 /// x −= B y
 template <Real T, int n>
-ULNA_INLINE void subtract_times(Column<T, n>& x, const Block<T, n>& B, const Column<T, n>& y) {
+ULNA_INLINE void subtract_times(Vector<T, n>& x, const Block<T, n>& B, const Vector<T, n>& y) {
   for (int k = 0; k < n; ++k)
     for (int i = 0; i < n; ++i) x[static_cast<std::size_t>(i)] -= B(i, k) * y[static_cast<std::size_t>(k)];
 }

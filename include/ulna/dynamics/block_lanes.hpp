@@ -1,4 +1,4 @@
-// Columns and blocks of four systems side by side in the lanes of packs, and one lane of them.
+// Vectors and blocks of four systems side by side in the lanes of packs, and one lane of them.
 #pragma once
 
 #include "ulna/dynamics/block.hpp"

@@ -56,6 +56,22 @@ ULNA_INLINE void release(Joint joint, const Data& data, const C* armature, Artic
 }
 
 template <Real T>
+struct Released {
+  ArticulatedInertia<T> Ia;
+  Force<T> pa;
+};
+
+/// The same out of line, for joints of several degrees; by value, so that nothing of the others must be in memory.
+template <class Joint, Real T>
+[[gnu::noinline]] Released<T> release_several(Joint joint, const Model& model, Workspace<T>& ws, std::size_t i,
+                                              ArticulatedInertia<T> Ia, Force<T> pa) {
+  const Body& body = model.bodies()[i];
+  const auto k = static_cast<std::size_t>(body.v_index);
+  release(joint, joint_at(body, ws.poses[i]), &model.armature()[k], Ia, pa, &ws.W[k], &ws.D[ws.stride * k], &ws.y[k]);
+  return {Ia, pa};
+}
+
+template <Real T>
 void inward(const Model& model, Workspace<T>& ws) {
   for (std::size_t i = model.bodies().size(); i-- > 0;) {
     const Body& body = model.bodies()[i];
@@ -64,8 +80,14 @@ void inward(const Model& model, Workspace<T>& ws) {
     ArticulatedInertia<T> Ia = body.is_leaf ? ArticulatedInertia<T>::from_rigid(own) : ws.IA[i] + own;
     Force<T> pa = ws.p[i];
     with_joint(body.kind, [&](auto joint) ULNA_INLINE_LAMBDA {
-      release(joint, joint_at(body, ws.poses[i]), &model.armature()[k], Ia, pa, &ws.W[k], &ws.D[ws.stride * k],
-              &ws.y[k]);
+      if constexpr (joint.nv > 1) {
+        const Released<T> r = release_several(joint, model, ws, i, Ia, pa);
+        Ia = r.Ia;
+        pa = r.pa;
+      } else {
+        release(joint, joint_at(body, ws.poses[i]), &model.armature()[k], Ia, pa, &ws.W[k], &ws.D[ws.stride * k],
+                &ws.y[k]);
+      }
     });
     if (body.parent < 0) continue;
     const auto parent = static_cast<std::size_t>(body.parent);
@@ -82,7 +104,7 @@ void inward(const Model& model, Workspace<T>& ws) {
 /// One body of inward() for another joint force f, with W and D as they are: u = f − Sᵀp, y = D⁻¹ u and,
 /// for the body that carries it, pᵃ = p + W u.
 template <Real T>
-ULNA_INLINE void release_again(const Model& model, Workspace<T>& ws, std::size_t i, const T* f, T* u_out, T* y_out) {
+void release_again(const Model& model, Workspace<T>& ws, std::size_t i, const T* f, T* u_out, T* y_out) {
   const Body& body = model.bodies()[i];
   const auto k = static_cast<std::size_t>(body.v_index);
   Force<T> pa = ws.p[i];

@@ -24,13 +24,13 @@
 namespace ulna::articulated_body {
 
 using dense::Block;
-using dense::Column;
+using dense::Vector;
 
 /// f = I m + p + Ψ F,  a = Ψᵀ m + b − Λ F.
 template <Real T>
 struct TwoHandles {
   Block<T, 6> I, psi, lambda;
-  Column<T, 6> p, b;
+  Vector<T, 6> p, b;
 };
 
 /// What a segment's steps do to directions and turning: world or handle axes seen from its last body.
@@ -100,11 +100,11 @@ ULNA_INLINE std::array<T, Joint::nv> read(const V& v, std::size_t k) {
 }
 
 template <Real T>
-ULNA_INLINE Column<T, 6> column(const Motion<T>& m) {
+ULNA_INLINE Vector<T, 6> column(const Motion<T>& m) {
   return {m.angular.x, m.angular.y, m.angular.z, m.linear.x, m.linear.y, m.linear.z};
 }
 template <Real T>
-ULNA_INLINE Column<T, 6> column(const Force<T>& f) {
+ULNA_INLINE Vector<T, 6> column(const Force<T>& f) {
   return {f.moment.x, f.moment.y, f.moment.z, f.force.x, f.force.y, f.force.z};
 }
 
@@ -208,7 +208,7 @@ struct Eliminated {
     }
     JointBlock<T, n>::load(D).solve(z);
     for (std::size_t r = 0; r < n; ++r) {
-      const Column<T, 6> left = column(motion[r]), right = column(z[r]);
+      const Vector<T, 6> left = column(motion[r]), right = column(z[r]);
       for (int i = 0; i < 6; ++i)
         for (int j = 0; j <= i; ++j)
           lambda(i, j) += left[static_cast<std::size_t>(i)] * right[static_cast<std::size_t>(j)];
@@ -221,12 +221,12 @@ struct Eliminated {
 template <Real T>
 ULNA_INLINE TwoHandles<T> two_handles(const Eliminated<T>& e) {
   TwoHandles<T> out;
-  const Column<T, 6> columns[] = {
+  const Vector<T, 6> columns[] = {
       column(Force<T>{e.I.J.column_x(), e.I.H.row_x()}),    column(Force<T>{e.I.J.column_y(), e.I.H.row_y()}),
       column(Force<T>{e.I.J.column_z(), e.I.H.row_z()}),    column(Force<T>{e.I.H.column_x(), e.I.M.column_x()}),
       column(Force<T>{e.I.H.column_y(), e.I.M.column_y()}), column(Force<T>{e.I.H.column_z(), e.I.M.column_z()})};
   for (int j = 0; j < 6; ++j) {
-    const Column<T, 6> psi = column(e.psi[static_cast<std::size_t>(j)]);
+    const Vector<T, 6> psi = column(e.psi[static_cast<std::size_t>(j)]);
     for (int i = 0; i < 6; ++i) {
       out.I(i, j) = columns[j][static_cast<std::size_t>(i)];
       out.psi(i, j) = psi[static_cast<std::size_t>(i)];

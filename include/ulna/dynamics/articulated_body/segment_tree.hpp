@@ -23,7 +23,7 @@ struct Meeting {
 /// Acceleration of the inner handle, force that is taken from the outer one.
 template <Real T>
 struct HandleState {
-  Column<T, 6> m, F;
+  Vector<T, 6> m, F;
 };
 
 namespace detail {
@@ -72,7 +72,7 @@ ULNA_INLINE Block<T, 6> meet(const Block<T, 6>& I, const Block<T, 6>& lambda, Me
 }
 
 template <Real T>
-ULNA_INLINE void negate(Column<T, 6>& x) {
+ULNA_INLINE void negate(Vector<T, 6>& x) {
   for (T& e : x) e = -e;
 }
 
@@ -97,7 +97,7 @@ void join(const TwoHandles<T>& A, const TwoHandles<T>& B, Meeting<T>& meeting, T
   out.lambda = B.lambda;
   subtract_symmetric_product(out.lambda, Z, U);
   // Forces and accelerations at F = 0 and m = 0.
-  Column<T, 6> b = A.b, p = B.p, w = A.b;
+  Vector<T, 6> b = A.b, p = B.p, w = A.b;
   detail::lower_transposed_times(L, b.data());
   detail::lower_solve(L, p.data());
   for (std::size_t k = 0; k < 6; ++k) p[k] += b[k];
@@ -117,12 +117,12 @@ void join(const TwoHandles<T>& A, const TwoHandles<T>& B, Meeting<T>& meeting, T
 template <Real T>
 void part(const TwoHandles<T>& A, const TwoHandles<T>& B, const Meeting<T>& meeting, const HandleState<T>& whole,
           HandleState<T>& inner, HandleState<T>& outer) {
-  Column<T, 6> minus_m = whole.m, minus_F = whole.F, free = A.b, load = B.p;
+  Vector<T, 6> minus_m = whole.m, minus_F = whole.F, free = A.b, load = B.p;
   detail::negate(minus_m);
   detail::negate(minus_F);
   subtract_transposed_times(free, A.psi, minus_m);  // acceleration if B took nothing
   subtract_times(load, B.psi, minus_F);             // what B takes at no acceleration
-  Column<T, 6> F = load, m = free, turned = free;
+  Vector<T, 6> F = load, m = free, turned = free;
   detail::lower_transposed_times(meeting.L, turned.data());
   detail::lower_solve(meeting.L, F.data());
   for (std::size_t k = 0; k < 6; ++k) F[k] += turned[k];
@@ -182,7 +182,7 @@ class SegmentTree {
 
   /// `parallel(count, f)` calls f(0) … f(count − 1) in any order, at once if it likes.
   template <class Parallel>
-  void solve(const Column<double, 6>& base_acceleration, const Parallel& parallel) {
+  void solve(const Vector<double, 6>& base_acceleration, const Parallel& parallel) {
     for (std::size_t l = 0; l + 1 < levels_.size(); ++l) {
       Level &fine = levels_[l], &coarse = levels_[l + 1];
       parallel(groups(fine), [&](std::ptrdiff_t g) { join_four(fine, coarse, static_cast<std::size_t>(4 * g)); });

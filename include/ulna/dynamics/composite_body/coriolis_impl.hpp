@@ -44,12 +44,13 @@ void outward(const Model& model, CoriolisWorkspace<T>& ws, std::span<const T> v)
 
 /// F1 = I Ṡ + B S, F2 = I S, F3 = Bᵀ S of one column.
 template <Real T>
-struct Column {
+struct ColumnForces {
   Force<T> F1, F2, F3;
 };
 
 template <Real T>
-Column<T> column(const typename CoriolisWorkspace<T>::BodyState& b, const Motion<T>& S, const Motion<T>& S_dot) {
+ColumnForces<T> column_forces(const typename CoriolisWorkspace<T>::BodyState& b, const Motion<T>& S,
+                              const Motion<T>& S_dot) {
   return {b.I * S_dot + Force<T>{b.Baa * S.angular, -cross(b.f, S.angular)}, b.I * S,
           Force<T>{transpose_times(b.Baa, S.angular) + cross(b.f, S.linear), Vec3<T>::zero()}};
 }
@@ -71,7 +72,7 @@ void coriolis_matrix(const Model& model, CoriolisWorkspace<T>& ws, VectorIn<T> q
     const int n = degrees_of(body.kind);
     for (int c = first; c < first + n; ++c) {
       const auto at = static_cast<std::size_t>(c);
-      const auto F = coriolis_detail::column<T>(b, ws.S[at], ws.S_dot[at]);
+      const auto F = coriolis_detail::column_forces<T>(b, ws.S[at], ws.S_dot[at]);
       for (int r = first; r < first + n; ++r) C(r, c) = dot(F.F1, ws.S[static_cast<std::size_t>(r)]);
       for (int r = model.parent_of_v()[static_cast<std::size_t>(first)]; r >= 0;
            r = model.parent_of_v()[static_cast<std::size_t>(r)]) {

@@ -11,9 +11,9 @@
 namespace ulna::constraint_force {
 
 using dense::Block;
-using dense::Column;
+using dense::Vector;
 
-/// Four blocks or columns, `step` apart from `first`, side by side in the lanes of packs. A lane
+/// Four blocks or vectors, `step` apart from `first`, side by side in the lanes of packs. A lane
 /// before the beginning or beyond the end reads `filler` and is not written.
 template <class Packed, class Plain>
 struct SideBySide {
@@ -41,10 +41,10 @@ class CyclicReduction {
   using P = Pack<double, 4>;
   using PlainBlock = Block<double, n>;
   using PackBlock = Block<P, n>;
-  using PlainColumn = Column<double, n>;
-  using PackColumn = Column<P, n>;
+  using PlainVector = Vector<double, n>;
+  using PackVector = Vector<P, n>;
   using Blocks = SideBySide<PackBlock, PlainBlock>;
-  using Columns = SideBySide<PackColumn, PlainColumn>;
+  using Vectors = SideBySide<PackVector, PlainVector>;
 
   explicit CyclicReduction(std::size_t joints) {
     for (std::size_t m = joints; m > 0; m = m > 1 ? (m + 1) / 2 : 0) levels_.emplace_back(m);
@@ -57,7 +57,7 @@ class CyclicReduction {
   /// A_ii and A_{i−1,i}, to be filled in; and the right-hand side, which becomes the solution.
   std::vector<PlainBlock>& diagonal() { return levels_[0].diagonal; }
   std::vector<PlainBlock>& coupling() { return levels_[0].coupling; }
-  std::vector<PlainColumn>& right() { return levels_[0].right; }
+  std::vector<PlainVector>& right() { return levels_[0].right; }
   std::size_t level_count() const { return levels_.size(); }
 
   /// `parallel(count, f)` calls f(0) … f(count − 1) in any order, at once if it likes.
@@ -92,7 +92,7 @@ class CyclicReduction {
 
   std::size_t bytes() const {
     std::size_t sum = 0;
-    for (const Level& level : levels_) sum += level.size() * (4 * sizeof(PlainBlock) + sizeof(PlainColumn));
+    for (const Level& level : levels_) sum += level.size() * (4 * sizeof(PlainBlock) + sizeof(PlainVector));
     return sum;
   }
 
@@ -104,7 +104,7 @@ class CyclicReduction {
     std::vector<PlainBlock> coupling;  // A_{i−1,i}
     std::vector<PlainBlock> left;      // at odd i: A_ii⁻¹ A_{i,i−1}
     std::vector<PlainBlock> next;      // at odd i: A_ii⁻¹ A_{i,i+1}
-    std::vector<PlainColumn> right;
+    std::vector<PlainVector> right;
   };
 
   static std::ptrdiff_t groups(std::size_t count) { return static_cast<std::ptrdiff_t>((count + 3) / 4); }
@@ -155,35 +155,35 @@ class CyclicReduction {
   }
 
   void solve_odd(Level& level, std::ptrdiff_t i) const {
-    PackColumn x = Columns::gather(level.right, i, 2, nothing_);
+    PackVector x = Vectors::gather(level.right, i, 2, nothing_);
     dense::solve(Blocks::gather(level.diagonal, i, 2, unit_), x.data());
-    Columns::scatter(x, level.right, i, 2);
+    Vectors::scatter(x, level.right, i, 2);
   }
 
   void reduce_right(const Level& level, Level& coarse, std::ptrdiff_t g) const {
     const std::ptrdiff_t i = 8 * g;
-    PackColumn x = Columns::gather(level.right, i, 2, nothing_);
+    PackVector x = Vectors::gather(level.right, i, 2, nothing_);
     subtract_times(x, Blocks::gather(level.coupling, i + 1, 2, none_),
-                   Columns::gather(level.right, i + 1, 2, nothing_));
+                   Vectors::gather(level.right, i + 1, 2, nothing_));
     subtract_transposed_times(x, Blocks::gather(level.coupling, i, 2, none_),
-                              Columns::gather(level.right, i - 1, 2, nothing_));
-    Columns::scatter(x, coarse.right, 4 * g, 1);
+                              Vectors::gather(level.right, i - 1, 2, nothing_));
+    Vectors::scatter(x, coarse.right, 4 * g, 1);
   }
 
   void copy_back(Level& level, const Level& coarse, std::ptrdiff_t g) const {
-    Columns::scatter(Columns::gather(coarse.right, 4 * g, 1, nothing_), level.right, 8 * g, 2);
+    Vectors::scatter(Vectors::gather(coarse.right, 4 * g, 1, nothing_), level.right, 8 * g, 2);
   }
 
   void substitute(Level& level, std::ptrdiff_t i) const {
-    PackColumn x = Columns::gather(level.right, i, 2, nothing_);
-    subtract_times(x, Blocks::gather(level.left, i, 2, none_), Columns::gather(level.right, i - 1, 2, nothing_));
-    subtract_times(x, Blocks::gather(level.next, i, 2, none_), Columns::gather(level.right, i + 1, 2, nothing_));
-    Columns::scatter(x, level.right, i, 2);
+    PackVector x = Vectors::gather(level.right, i, 2, nothing_);
+    subtract_times(x, Blocks::gather(level.left, i, 2, none_), Vectors::gather(level.right, i - 1, 2, nothing_));
+    subtract_times(x, Blocks::gather(level.next, i, 2, none_), Vectors::gather(level.right, i + 1, 2, nothing_));
+    Vectors::scatter(x, level.right, i, 2);
   }
 
   std::vector<Level> levels_;
   PlainBlock unit_, none_;
-  PlainColumn nothing_;
+  PlainVector nothing_;
 };
 
 }  // namespace ulna::constraint_force

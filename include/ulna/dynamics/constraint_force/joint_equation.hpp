@@ -2,27 +2,15 @@
 // its two bodies, so that all joints can be done at once.
 #pragma once
 
-#include "ulna/dynamics/constraint_force/constraint_force.hpp"
-#include "ulna/dynamics/constraint_force/projection.hpp"
+#include "ulna/dynamics/constraint_force/armature.hpp"
 
 namespace ulna::constraint_force {
-
-/// Number of unknowns of a joint: F_S, and F_T too where the joint has armature.
-ULNA_INLINE std::size_t unknown_count(const Model& model, const Body& body) {
-  const bool has_armature = model.armature()[static_cast<std::size_t>(body.v_index)] != 0.0;
-  return has_armature ? 6 : locked_count(body.kind);
-}
-
-/// The velocity index behind row r of a joint's six.
-ULNA_INLINE std::size_t velocity_of(const Body& body, std::size_t r) {
-  return static_cast<std::size_t>(body.v_index) + r - locked_count(body.kind);
-}
 
 /// H F_T of a joint, nothing where F_T is an unknown.
 template <Real T>
 ULNA_INLINE Force<T> applied_force(const Model& model, const Workspace<T>& ws, std::size_t i) {
   const Body& body = model.bodies()[i];
-  if (unknown_count(model, body) == 6) return Force<T>::zero();
+  if (has_armature(model, body)) return Force<T>::zero();
   Six<T> s;
   s.fill(T(0.0));
   for (std::size_t r = locked_count(body.kind); r < 6; ++r) s[r] = ws.F_T[velocity_of(body, r)];
@@ -82,32 +70,28 @@ void form(const Model& model, const Workspace<T>& ws, std::size_t i, Block<T, n>
     const Six<T> column = project(body, x, own[c]);
     for (std::size_t r = 0; r < count; ++r) A(static_cast<int>(r), static_cast<int>(c)) = column[r];
   }
-  for (std::size_t r = locked_count(body.kind); r < count; ++r)  // rows of F_T
-    A(static_cast<int>(r), static_cast<int>(r)) += T(1.0 / model.armature()[velocity_of(body, r)]);
+  add_armature(model, body, A);
 }
 
-/// The right-hand side: what is left of Wᵗ (V̇_i − P̂_{i−1}ᵗ V̇_{i−1}) = 0, eq. (3.9), under the forces so
-/// far. At F_S = 0 that is −B F_T (and Ṙ_T10 of (4.10)), formed as eq. (3.15) says, by operators.
+/// What is left of Wᵗ (V̇_i − P̂_{i−1}ᵗ V̇_{i−1}) = 0, eq. (3.9), under the forces so far. At F_S = 0 that is −B F_T by
+/// (3.15), and Ṙ_T10 of (4.10).
 template <std::size_t n, Real T>
-ULNA_INLINE void violation(const Model& model, const Workspace<T>& ws, std::size_t i, const std::array<T, n>& unknown,
-                           std::array<T, n>& right) {
+ULNA_INLINE void residual(const Model& model, const Workspace<T>& ws, std::size_t i, const std::array<T, n>& F_S,
+                          std::array<T, n>& r) {
   const Body& body = model.bodies()[i];
   const std::size_t count = unknown_count(model, body);
   const Six<T> relative = project(body, ws.bias.poses[i], relative_acceleration(ws, i));
-  for (std::size_t r = 0; r < n; ++r) right[r] = r < count ? -relative[r] : T(0.0);
-  for (std::size_t r = locked_count(body.kind); r < count; ++r) {
-    const std::size_t k = velocity_of(body, r);
-    right[r] += T(1.0 / model.armature()[k]) * (ws.F_T[k] - unknown[r]);
-  }
+  for (std::size_t k = 0; k < n; ++k) r[k] = k < count ? -relative[k] : T(0.0);
+  add_armature_residual(model, body, std::span<const T>(ws.F_T), F_S, r);
 }
 
 /// F_i = H F_T + W F_S, eq. (3.1).
 template <std::size_t n, Real T>
-ULNA_INLINE void compose(const Model& model, Workspace<T>& ws, std::size_t i, const std::array<T, n>& unknown) {
+ULNA_INLINE void compose(const Model& model, Workspace<T>& ws, std::size_t i, const std::array<T, n>& F_S) {
   const Body& body = model.bodies()[i];
   Six<T> s;
   s.fill(T(0.0));
-  for (std::size_t r = 0; r < unknown_count(model, body); ++r) s[r] = unknown[r];
+  for (std::size_t r = 0; r < unknown_count(model, body); ++r) s[r] = F_S[r];
   ws.F[i] = applied_force(model, ws, i) + combine(body, ws.bias.poses[i], s);
 }
 

@@ -29,21 +29,24 @@ class SegmentedSystem {
         separators_(4 * groups_),
         joints_(joints) {}
 
-  /// A_jj and A_{j−1,j} of joint j.
-  void set(std::size_t j, const Block<double, n>& A, const Block<double, n>& E) {
-    const Place at = place(j);
-    for (std::size_t e = 0; e < A.m.size(); ++e) {
-      diagonal_[at.index].m[e].set(at.lane, A.m[e]);
-      coupling_[at.index].m[e].set(at.lane, E.m[e]);
-    }
+  /// A_jj and A_{j−1,j} of joint j, as f(A, E) fills them in.
+  template <class F>
+  void fill(std::size_t j, const F& f) {
+    Block<double, n> A, E;
+    f(A, E);
+    set(j, A, E);
   }
-  void set_right(std::size_t j, const Column<double, n>& r) {
-    const Place at = place(j);
-    for (std::size_t e = 0; e < r.size(); ++e) right_[at.index][e].set(at.lane, r[e]);
+  template <class F>
+  void fill_right(std::size_t j, const F& f) {
+    Vector<double, n> r;
+    f(r);
+    set_right(j, r);
   }
-  void get_right(std::size_t j, Column<double, n>& r) const {
+  Vector<double, n> right(std::size_t j) const {
     const Place at = place(j);
+    Vector<double, n> r;
     for (std::size_t e = 0; e < r.size(); ++e) r[e] = right_[at.index][e][at.lane];
+    return r;
   }
 
   /// `parallel(count, f)` calls f(0) … f(count − 1) in any order, at once if it likes.
@@ -64,7 +67,7 @@ class SegmentedSystem {
   }
 
   std::size_t bytes() const {
-    return diagonal_.size() * (4 * sizeof(Block<P, n>) + sizeof(Column<P, n>)) + groups_ * sizeof(End) +
+    return diagonal_.size() * (4 * sizeof(Block<P, n>) + sizeof(Vector<P, n>)) + groups_ * sizeof(End) +
            separators_.bytes();
   }
 
@@ -79,20 +82,32 @@ class SegmentedSystem {
     return {segment / 4 * length_ + j % length_, static_cast<int>(segment % 4)};
   }
 
+  void set(std::size_t j, const Block<double, n>& A, const Block<double, n>& E) {
+    const Place at = place(j);
+    for (std::size_t e = 0; e < A.m.size(); ++e) {
+      diagonal_[at.index].m[e].set(at.lane, A.m[e]);
+      coupling_[at.index].m[e].set(at.lane, E.m[e]);
+    }
+  }
+  void set_right(std::size_t j, const Vector<double, n>& r) {
+    const Place at = place(j);
+    for (std::size_t e = 0; e < r.size(); ++e) right_[at.index][e].set(at.lane, r[e]);
+  }
+
   /// The last segments beyond the chain, anew every time: a NaN that an earlier state left there would stay.
   void fill_up() {
     Block<double, n> unit = Block<double, n>::zero();
     for (int k = 0; k < n; ++k) unit(k, k) = 1.0;
     for (std::size_t j = joints_; j < 4 * diagonal_.size(); ++j) {
       set(j, unit, Block<double, n>::zero());
-      set_right(j, Column<double, n>{});
+      set_right(j, Vector<double, n>{});
     }
   }
 
   /// What a group's segments leave for the separators.
   struct End {
     Block<P, n> own, before, coupling;  // A_bb; what to take off the one before; A_{before,b}
-    Column<P, n> right_before;
+    Vector<P, n> right_before;
   };
 
   void eliminate(std::size_t g) {
@@ -141,7 +156,7 @@ class SegmentedSystem {
   }
 
   void hand_over_right(std::size_t g) {
-    const Column<P, n>& own = right_[g * length_ + length_ - 1];
+    const Vector<P, n>& own = right_[g * length_ + length_ - 1];
     for (int lane = 0; lane < 4; ++lane) {
       const std::size_t s = 4 * g + static_cast<std::size_t>(lane);
       for (std::size_t e = 0; e < own.size(); ++e) {
@@ -156,7 +171,7 @@ class SegmentedSystem {
     const auto solution = [&](std::ptrdiff_t s, std::size_t e) {
       return s < 0 ? 0.0 : separators_.right()[static_cast<std::size_t>(s)][e];
     };
-    Column<P, n> before;
+    Vector<P, n> before;
     for (std::size_t e = 0; e < before.size(); ++e) {
       for (int lane = 0; lane < 4; ++lane) {
         const std::ptrdiff_t s = static_cast<std::ptrdiff_t>(4 * g) + lane;
@@ -174,7 +189,7 @@ class SegmentedSystem {
   std::vector<Block<P, n>> diagonal_, coupling_;
   std::vector<Block<P, n>> next_;   // A_tt⁻¹ A_{t,t+1}
   std::vector<Block<P, n>> spike_;  // A_tt⁻¹ A_{t,before}
-  std::vector<Column<P, n>> right_;
+  std::vector<Vector<P, n>> right_;
   std::vector<End> ends_ = std::vector<End>(groups_);
   CyclicReduction<n> separators_;
   std::size_t joints_;

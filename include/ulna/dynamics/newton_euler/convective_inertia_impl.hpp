@@ -39,14 +39,14 @@ ULNA_INLINE Moments<T> to_parent(const LinkPose<T>& x, const Moments<T>& a) {
 }
 
 template <Real T>
-struct Column {
+struct ColumnForces {
   Force<T> F1, F2;
   Vec3<T> G;
 };
 
 template <Real T>
-ULNA_INLINE Column<T> column(const Moments<T>& a, const Motion<T>& carried, const Motion<T>& own, const Motion<T>& S,
-                             const Force<T>& F2) {
+ULNA_INLINE ColumnForces<T> column_forces(const Moments<T>& a, const Motion<T>& carried, const Motion<T>& own,
+                                          const Motion<T>& S, const Force<T>& F2) {
   const Vec3<T>&e = S.angular, &u = S.linear;
   const Vec3<T> w = carried.angular + own.angular;
   const Vec3<T> momentum = a.mass * carried.linear + cross(carried.angular, a.h);
@@ -71,7 +71,7 @@ void outward(const Model& model, ConvectiveWorkspace<T>& ws, std::span<const T> 
 /// The elements that couple degree of freedom c, whose column stands in body j, with the first n of j.
 template <class Joint, Real T>
 ULNA_INLINE void couple(Joint joint, const Model& model, const ConvectiveWorkspace<T>& ws, std::span<const T> v,
-                        std::size_t j, std::size_t n, int c, const Column<T>& column, const MatrixView<T>& C) {
+                        std::size_t j, std::size_t n, int c, const ColumnForces<T>& column, const MatrixView<T>& C) {
   const Body& body = model.bodies()[j];
   const JointAt<T> at = joint_at(body, ws.poses[j]);
   for (std::size_t k = 0; k < n; ++k) {
@@ -88,14 +88,46 @@ ULNA_INLINE void couple(Joint joint, const Model& model, const ConvectiveWorkspa
 
 /// The column of degree of freedom k of body i, at the body.
 template <class Joint, Real T>
-ULNA_INLINE Column<T> own_column(Joint joint, const Body& body, const ConvectiveWorkspace<T>& ws, std::span<const T> v,
-                                 std::size_t i, std::size_t k, const Force<T>& F2) {
+ULNA_INLINE ColumnForces<T> own_column_forces(Joint joint, const Body& body, const ConvectiveWorkspace<T>& ws,
+                                              std::span<const T> v, std::size_t i, std::size_t k, const Force<T>& F2) {
   const JointAt<T> at = joint_at(body, ws.poses[i]);
   const Motion<T> S = subspace_column<T>(joint, at, k);
-  if constexpr (!Joint::is_successive) return column(ws.composite[i], ws.carried[i], ws.own[i], S, F2);
+  if constexpr (!Joint::is_successive) return column_forces(ws.composite[i], ws.carried[i], ws.own[i], S, F2);
   const T* rates = &v[static_cast<std::size_t>(body.v_index)];
   const Motion<T> own = velocity_of_column(joint, at, rates, k, ws.carried[i]);
-  return column(ws.composite[i], own - rates[k] * S, own, S, F2);
+  return column_forces(ws.composite[i], own - rates[k] * S, own, S, F2);
+}
+
+/// The columns of body i's degrees of freedom, at the body, and what couples these degrees with each other.
+template <Real T>
+std::size_t begin_columns(const Model& model, ConvectiveWorkspace<T>& ws, std::span<const T> v, std::size_t i,
+                          const MatrixView<T>& C, std::array<ColumnForces<T>, 6>& columns) {
+  const Body& body = model.bodies()[i];
+  return with_joint(body.kind, [&](auto joint) {
+    const JointAt<T> joint_here = joint_at(body, ws.poses[i]);
+    const auto F2 = joint.times(joint_here, inertia_of(ws.composite[i]));
+    for (std::size_t k = 0; k < joint.nv; ++k) {
+      columns[k] = own_column_forces(joint, body, ws, v, i, k, F2[k]);
+      const int c = body.v_index + static_cast<int>(k);
+      if (joint.is_successive) couple(joint, model, ws, v, i, k, c, columns[k], C);
+      const auto own = joint.project(joint_here, columns[k].F1);
+      for (std::size_t r = joint.is_successive ? k : 0; r < (joint.is_successive ? k + 1 : own.size()); ++r)
+        C(body.v_index + static_cast<int>(r), c) = own[r];
+    }
+    return std::size_t{joint.nv};
+  });
+}
+
+/// Couples degree of freedom c of body i with those of all bodies that carry it.
+template <Real T>
+void carry_to_base(const Model& model, const ConvectiveWorkspace<T>& ws, std::span<const T> v, std::size_t i, int c,
+                   ColumnForces<T>& at, const MatrixView<T>& C) {
+  const std::span<const Body> bodies = model.bodies();
+  for (std::size_t j = i; bodies[j].parent >= 0;) {
+    at = {ws.poses[j].to_parent(at.F1), ws.poses[j].to_parent(at.F2), ws.poses[j].rotate_out(at.G)};
+    j = static_cast<std::size_t>(bodies[j].parent);
+    with_joint(bodies[j].kind, [&](auto joint) { couple(joint, model, ws, v, j, joint.nv, c, at, C); });
+  }
 }
 
 }  // namespace convective_detail
@@ -111,25 +143,12 @@ void convective_inertia(const Model& model, ConvectiveWorkspace<T>& ws, VectorIn
   convective_detail::outward(model, ws, v);
   for (std::size_t i = 0; i < bodies.size(); ++i) ws.composite[i] = moments_of<T>(bodies[i].inertia);
   if (!model.is_serial()) C.fill(T(0.0));  // bodies on different branches do not couple
+  std::array<ColumnForces<T>, 6> columns;
   for (std::size_t i = bodies.size(); i-- > 0;) {
     const Body& body = bodies[i];
-    with_joint(body.kind, [&](auto joint) {
-      const JointAt<T> joint_here = joint_at(body, ws.poses[i]);
-      const auto F2 = joint.times(joint_here, inertia_of(ws.composite[i]));
-      for (std::size_t k = 0; k < joint.nv; ++k) {
-        Column<T> at = own_column(joint, body, ws, v, i, k, F2[k]);
-        const int c = body.v_index + static_cast<int>(k);
-        if (joint.is_successive) couple(joint, model, ws, v, i, k, c, at, C);
-        const auto own = joint.project(joint_here, at.F1);
-        for (std::size_t r = joint.is_successive ? k : 0; r < (joint.is_successive ? k + 1 : own.size()); ++r)
-          C(body.v_index + static_cast<int>(r), c) = own[r];
-        for (std::size_t j = i; bodies[j].parent >= 0;) {
-          at = {ws.poses[j].to_parent(at.F1), ws.poses[j].to_parent(at.F2), ws.poses[j].rotate_out(at.G)};
-          j = static_cast<std::size_t>(bodies[j].parent);
-          with_joint(bodies[j].kind, [&](auto outer) { couple(outer, model, ws, v, j, outer.nv, c, at, C); });
-        }
-      }
-    });
+    const std::size_t count = begin_columns(model, ws, v, i, C, columns);
+    for (std::size_t k = 0; k < count; ++k)
+      carry_to_base(model, ws, v, i, body.v_index + static_cast<int>(k), columns[k], C);
     if (body.parent < 0) continue;
     Moments<T>& parent = ws.composite[static_cast<std::size_t>(body.parent)];
     const Moments<T> child = convective_detail::to_parent(ws.poses[i], ws.composite[i]);

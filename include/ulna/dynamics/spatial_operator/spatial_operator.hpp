@@ -16,27 +16,29 @@
 
 namespace ulna::spatial_operator {
 
-/// A 6×1 column of the paper: V, V̇, H or F.
+/// A 6×1 vector of the paper, linear part first: V, V̇, H or F.
 template <class T>
-struct Column {
+struct SpatialVector {
   Vec3<T> linear, angular;
 
-  static ULNA_INLINE Column zero() { return {Vec3<T>::zero(), Vec3<T>::zero()}; }
-  ULNA_INLINE Column& operator+=(const Column& b) { return *this = *this + b; }
+  static ULNA_INLINE SpatialVector zero() { return {Vec3<T>::zero(), Vec3<T>::zero()}; }
+  ULNA_INLINE SpatialVector& operator+=(const SpatialVector& b) { return *this = *this + b; }
 
-  friend ULNA_INLINE Column operator+(const Column& a, const Column& b) {
+  friend ULNA_INLINE SpatialVector operator+(const SpatialVector& a, const SpatialVector& b) {
     return {a.linear + b.linear, a.angular + b.angular};
   }
-  friend ULNA_INLINE Column operator-(const Column& a, const Column& b) {
+  friend ULNA_INLINE SpatialVector operator-(const SpatialVector& a, const SpatialVector& b) {
     return {a.linear - b.linear, a.angular - b.angular};
   }
-  friend ULNA_INLINE Column operator-(const Column& a) { return {-a.linear, -a.angular}; }
-  friend ULNA_INLINE Column operator*(const T& k, const Column& a) { return {k * a.linear, k * a.angular}; }
+  friend ULNA_INLINE SpatialVector operator-(const SpatialVector& a) { return {-a.linear, -a.angular}; }
+  friend ULNA_INLINE SpatialVector operator*(const T& k, const SpatialVector& a) {
+    return {k * a.linear, k * a.angular};
+  }
 };
 
 /// Hᵀ F.
 template <class T>
-ULNA_INLINE T dot(const Column<T>& a, const Column<T>& b) {
+ULNA_INLINE T dot(const SpatialVector<T>& a, const SpatialVector<T>& b) {
   return ulna::dot(a.linear, b.linear) + ulna::dot(a.angular, b.angular);
 }
 
@@ -44,10 +46,10 @@ ULNA_INLINE T dot(const Column<T>& a, const Column<T>& b) {
 template <class T>
 struct Shift {
   Vec3<T> r;
-  friend ULNA_INLINE Column<T> operator*(const Shift& B, const Column<T>& V) {
+  friend ULNA_INLINE SpatialVector<T> operator*(const Shift& B, const SpatialVector<T>& V) {
     return {V.linear - cross(B.r, V.angular), V.angular};
   }
-  friend ULNA_INLINE Column<T> transpose_times(const Shift& B, const Column<T>& F) {
+  friend ULNA_INLINE SpatialVector<T> transpose_times(const Shift& B, const SpatialVector<T>& F) {
     return {F.linear, F.angular + cross(B.r, F.linear)};
   }
 };
@@ -56,7 +58,7 @@ struct Shift {
 template <class T>
 struct ShiftRate {
   Vec3<T> r_dot;
-  friend ULNA_INLINE Column<T> operator*(const ShiftRate& B_dot, const Column<T>& V) {
+  friend ULNA_INLINE SpatialVector<T> operator*(const ShiftRate& B_dot, const SpatialVector<T>& V) {
     return {cross(V.angular, B_dot.r_dot), Vec3<T>::zero()};
   }
 };
@@ -66,7 +68,7 @@ template <class T>
 struct LinkInertia {
   T m;
   Sym3<T> J;
-  friend ULNA_INLINE Column<T> operator*(const LinkInertia& M, const Column<T>& V) {
+  friend ULNA_INLINE SpatialVector<T> operator*(const LinkInertia& M, const SpatialVector<T>& V) {
     return {M.m * V.linear, M.J * V.angular};
   }
 };
@@ -76,7 +78,7 @@ template <class T>
 struct Gyroscopic {
   Vec3<T> omega;
   Sym3<T> J;
-  friend ULNA_INLINE Column<T> operator*(const Gyroscopic& Omega, const Column<T>& V) {
+  friend ULNA_INLINE SpatialVector<T> operator*(const Gyroscopic& Omega, const SpatialVector<T>& V) {
     return {Vec3<T>::zero(), cross(Omega.J * V.angular, Omega.omega)};
   }
 };
@@ -85,10 +87,10 @@ struct Gyroscopic {
 template <class T>
 struct Link {
   Mat3<T> A;  // link axes in world axes, eq. (6)
-  Column<T> H;
+  SpatialVector<T> H;
   Shift<T> B;  // B_ij; of the first link never used
   LinkInertia<T> M;
-  Column<T> H_dot;
+  SpatialVector<T> H_dot;
   ShiftRate<T> B_dot;
   Gyroscopic<T> Omega;
 };
@@ -101,7 +103,7 @@ struct Workspace {
   LinkPoses<T> poses;
   std::vector<Sym3<double>> J;  // J′_j: about the mass centre, in link axes
   std::vector<Link<T>> links;
-  std::vector<Column<T>> V, V_dot, F;
+  std::vector<SpatialVector<T>> V, V_dot, F;
   std::vector<T> D, h;  // for forward dynamics
   std::vector<T> zero;  // n of them, for accelerations that are zero
 };

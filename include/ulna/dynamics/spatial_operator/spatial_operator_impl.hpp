@@ -28,8 +28,8 @@ namespace detail {
 /// H_j, eq. (37): −h̃_ij s_ji over h_ij for a revolute joint. A prismatic one moves along h_ij; a
 /// screw does both.
 template <Real T>
-ULNA_INLINE Column<T> joint_column(const Body& body, const Vec3<T>& h, const Vec3<T>& s) {
-  return with_one_degree(body.kind, [&](auto joint) -> Column<T> {
+ULNA_INLINE SpatialVector<T> joint_column(const Body& body, const Vec3<T>& h, const Vec3<T>& s) {
+  return with_one_degree(body.kind, [&](auto joint) -> SpatialVector<T> {
     if constexpr (joint.has_pitch) return {T(body.joint.pitch) * h - cross(h, s), h};
     if constexpr (joint.rates[0].is_length) return {h, Vec3<T>::zero()};
     return {-cross(h, s), h};
@@ -70,13 +70,13 @@ void drive(Workspace<T>& ws, std::span<const T> v) {
 
 /// F_G, eq. (49).
 template <Real T>
-ULNA_INLINE Column<T> weight(const Model& model, const Link<T>& link) {
+ULNA_INLINE SpatialVector<T> weight(const Model& model, const Link<T>& link) {
   return {link.M.m * cast<T>(model.gravity()), Vec3<T>::zero()};
 }
 
 /// F_Q, eq. (50).
 template <Real T>
-ULNA_INLINE Column<T> load(const Force<T>& wrench) {
+ULNA_INLINE SpatialVector<T> load(const Force<T>& wrench) {
   return {wrench.force, wrench.moment};
 }
 
@@ -107,14 +107,14 @@ void recursion(const Model& model, Workspace<T>& ws, std::span<const T> v, std::
   inward(ws, tau);
 }
 
-/// D by (24). Column k: x = ΦHe_k outward, Mx, and inward as ever.
+/// D by (24). SpatialVector k: x = ΦHe_k outward, Mx, and inward as ever.
 template <Real T>
 void mass_columns(const Model& model, Workspace<T>& ws, const MatrixView<T>& D) {
   for (std::size_t k = 0; k < ws.links.size(); ++k) {
-    Column<T> x = ws.links[k].H;
+    SpatialVector<T> x = ws.links[k].H;
     for (std::size_t j = 0; j < ws.links.size(); ++j) {
       if (j > k) x = ws.links[j].B * x;
-      ws.F[j] = j < k ? Column<T>::zero() : ws.links[j].M * x;
+      ws.F[j] = j < k ? SpatialVector<T>::zero() : ws.links[j].M * x;
     }
     const int c = static_cast<int>(k);
     inward(ws, &D(0, c));
@@ -162,7 +162,7 @@ void mass_matrix(const Model& model, Workspace<T>& ws, VectorIn<T> q, MatrixOut<
   detail::mass_columns(model, ws, D);
 }
 
-/// Column k: x = ΦHe_k and y = Φ(ḂΦH + Ḣ)e_k outward, then Φᵀ(My − Ωx) inward. Eq. (22) has the Ω
+/// SpatialVector k: x = ΦHe_k and y = Φ(ḂΦH + Ḣ)e_k outward, then Φᵀ(My − Ωx) inward. Eq. (22) has the Ω
 /// inside MΦ(…): erratum 3.2, (25) is right.
 template <Real T>
 void coriolis_matrix(const Model& model, Workspace<T>& ws, VectorIn<T> q, VectorIn<T> v, MatrixOut<T> C) {
@@ -172,14 +172,14 @@ void coriolis_matrix(const Model& model, Workspace<T>& ws, VectorIn<T> q, Vector
   detail::place(model, ws, q);
   detail::drive(ws, v);
   for (std::size_t k = 0; k < ws.links.size(); ++k) {
-    Column<T> x = ws.links[k].H, y = ws.links[k].H_dot;
+    SpatialVector<T> x = ws.links[k].H, y = ws.links[k].H_dot;
     for (std::size_t j = 0; j < ws.links.size(); ++j) {
       const Link<T>& l = ws.links[j];
       if (j > k) {
         y = l.B * y + l.B_dot * x;
         x = l.B * x;
       }
-      ws.F[j] = j < k ? Column<T>::zero() : l.M * y - l.Omega * x;
+      ws.F[j] = j < k ? SpatialVector<T>::zero() : l.M * y - l.Omega * x;
     }
     detail::inward(ws, &C(0, static_cast<int>(k)));
   }
@@ -201,7 +201,7 @@ void external_forces(const Model& model, Workspace<T>& ws, VectorIn<T> q, Wrench
   expect_wrenches(model, external);
   detail::place(model, ws, q);
   for (std::size_t j = 0; j < ws.links.size(); ++j)
-    ws.F[j] = external.empty() ? Column<T>::zero() : -detail::load(external[j]);
+    ws.F[j] = external.empty() ? SpatialVector<T>::zero() : -detail::load(external[j]);
   detail::inward(ws, Q.data());
 }
 
