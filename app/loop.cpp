@@ -4,13 +4,11 @@
 #include <cmath>
 
 #include "interrupt.hpp"
-#include "io/results/sweep_files.hpp"
+#include "io/results/loop_files.hpp"
 #include "mechanism.hpp"
 #include "progress.hpp"
-#include "study/joint_lookup.hpp"
 #include "ulna/base/number.hpp"
 #include "ulna/io/results/page.hpp"
-#include "ulna/simulate/loop_sweep.hpp"
 
 namespace ulna::app {
 
@@ -24,53 +22,30 @@ struct LoopOptions : RobotOptions {
   bool modes = false;
 };
 
-SweepDrive drive_of(const Model& model, const std::string& text) {
+DrivenRange drive_of(const std::string& text) {
   const std::optional<NamedRange> range = parse_named_range(text);
   if (!range) throw InputError(fmt::format("--drive '{}' must be JOINT=FROM..TO, as in crank=0..360deg", text));
-  const int index = joint_index(model, range->name, "--drive");
-  if (model.rate_number(index).is_length && range->has_angle)
-    throw InputError(fmt::format("--drive '{}': this joint slides; give metres", text));
   if (!range->from || !range->to)
     throw InputError(fmt::format("--drive '{}': FROM and TO must be numbers, as in crank=0..360deg", text));
-  return {index, *range->from, *range->to};
+  return {range->name, *range->from, *range->to};
 }
 
-SweepSetup setup_of(const Model& model, const LoopOptions& options) {
-  SweepSetup setup;
-  for (const std::string& drive : options.drives) setup.drives.push_back(drive_of(model, drive));
-  for (std::size_t i = 0; i < setup.drives.size(); ++i) {
-    for (std::size_t k = 0; k < i; ++k)
-      if (setup.drives[i].v_index == setup.drives[k].v_index)
-        throw InputError(fmt::format("--drive '{}': this joint is driven twice", options.drives[i]));
-  }
-  setup.steps = options.steps;
-  setup.time = options.time;
-  setup.start = positions(model, options.q);
-  for (const SweepDrive& drive : setup.drives)
-    setup.start[static_cast<std::size_t>(model.q_of_v()[static_cast<std::size_t>(drive.v_index)])] = drive.from;
-  return setup;
+LoopSweep sweep_of(const LoopOptions& options) {
+  LoopSweep sweep;
+  sweep.robot = options.graph();
+  for (const std::string& drive : options.drives) sweep.driven.push_back(drive_of(drive));
+  if (!options.q.empty()) sweep.q = positions(build(sweep.robot), options.q);
+  sweep.steps = options.steps;
+  sweep.time = options.time;
+  sweep.mode = options.mode;
+  return sweep;
 }
 
-std::vector<std::vector<double>> modes_of(const Model& model, const SweepSetup& setup) {
-  std::vector<int> held;
-  for (const SweepDrive& drive : setup.drives) held.push_back(drive.v_index);
-  LoopEquations equations(model);
-  std::vector<std::vector<double>> modes = assembly_modes(model, setup.start, held);
-  if (modes.empty())
-    throw InputError("no closed position was found with the driven joints where they begin; drive another range");
-  equations.update(modes[0]);
-  const int mobility = loop_mobility(equations, model.nv()).mobility();
-  if (mobility != static_cast<int>(held.size())) {
-    throw InputError(
-        fmt::format("the mechanism has {} degrees of freedom; assembly modes need as many --drive", mobility));
-  }
-  return modes;
-}
-
-void print_modes(const Model& model, const std::vector<std::vector<double>>& modes, bool json) {
+void print_modes(const PreparedLoopSweep& prepared, bool json) {
+  const std::vector<std::vector<double>> modes = assembly_modes(prepared);
   if (json) return print_json({{"modes", modes}});
   std::vector<std::vector<std::string>> rows{{"mode"}};
-  for (const JointInfo& joint : model.joints()) {
+  for (const JointInfo& joint : prepared.model->joints()) {
     const std::size_t count = position_numbers(joint.kind).size();
     for (std::size_t k = 0; k < count; ++k)
       rows[0].push_back(count == 1 ? joint.name : fmt::format("{}[{}]", joint.name, k + 1));
@@ -85,76 +60,10 @@ void print_modes(const Model& model, const std::vector<std::vector<double>>& mod
   fmt::print("`--mode N` goes through the range in one of them\n");
 }
 
-/// Least and greatest of each column, for the summary.
-class Ranges final : public Recorder {
- public:
-  Ranges(Recorder& next, std::vector<Column> columns)
-      : next_(next), columns_(std::move(columns)), low_(columns_.size(), HUGE_VAL), high_(columns_.size(), -HUGE_VAL) {}
-
-  void record(std::span<const double> row) override {
-    for (std::size_t k = 0; k < row.size(); ++k) {
-      low_[k] = std::min(low_[k], row[k]);
-      high_[k] = std::max(high_[k], row[k]);
-    }
-    next_.record(row);
-  }
-
-  struct Range {
-    const Column& column;
-    double low, high;
-  };
-  /// Of positions, and of torques that are not always zero.
-  std::vector<Range> interesting() const {
-    std::vector<Range> list;
-    for (std::size_t k = 0; k < columns_.size(); ++k) {
-      const bool driven = columns_[k].group == "torque" && (low_[k] != 0.0 || high_[k] != 0.0);
-      if (columns_[k].group == "position" || driven) list.push_back({columns_[k], low_[k], high_[k]});
-    }
-    return list;
-  }
-
- private:
-  Recorder& next_;
-  std::vector<Column> columns_;
-  std::vector<double> low_, high_;
-};
-
-ReportHead head_of(const Graph& graph, const Model& model, const LoopOptions& options, const SweepResult& result) {
-  ReportHead head;
-  head.title = graph.name;
-  head.subtitle = graph.title;
-  std::string driven;
-  for (const std::string& drive : options.drives) driven += (driven.empty() ? "" : ", ") + drive;
-  head.facts = {{"robot", fmt::format("{} ({} degrees of freedom of the tree, {} loop{})", graph.name, model.nv(),
-                                      model.loops().size(), model.loops().size() == 1 ? "" : "s")},
-                {"driven", fmt::format("{} in {:g} s, at constant speed", driven, options.time)},
-                {"rows", fmt::format("{}", result.rows)},
-                {"largest residual", fmt::format("{:.1e}", result.largest_residual)}};
-  if (!graph.provenance.empty()) head.facts.emplace_back("source", graph.provenance);
-  head.ok = result.complete;
-  head.status = result.reason;
-  head.events = result.events;
-  return head;
-}
-
-Json result_json(const SweepResult& result, const Ranges& ranges, const std::string& folder) {
-  Json events = Json::array(), list = Json::array();
-  for (const RunEvent& event : result.events) events.push_back({{"t", event.t}, {"text", event.text}});
-  for (const Ranges::Range& r : ranges.interesting())
-    list.push_back({{"column", r.column.name}, {"label", r.column.label}, {"low", r.low}, {"high", r.high}});
-  return {{"ulna", version},
-          {"complete", result.complete},
-          {"reason", result.reason},
-          {"rows", result.rows},
-          {"largest_residual", result.largest_residual},
-          {"events", events},
-          {"ranges", list},
-          {"folder", folder}};
-}
-
-void print_result(const SweepResult& result, const Ranges& ranges, const std::string& folder) {
+void print_result(const LoopRecord& record, const std::string& folder) {
+  const SweepResult& result = record.result;
   std::vector<std::vector<std::string>> rows{{"column", "joint", "from", "to", "unit"}};
-  for (const Ranges::Range& r : ranges.interesting())
+  for (const ColumnRange& r : record.ranges)
     rows.push_back({r.column.name, r.column.label, short_number(without_rounding(r.low, 1.0)),
                     short_number(without_rounding(r.high, 1.0)), r.column.unit});
   print_table(rows);
@@ -165,42 +74,29 @@ void print_result(const SweepResult& result, const Ranges& ranges, const std::st
              report_page().empty() ? "" : fmt::format(", report in {}/report.html", folder));
 }
 
-int run(const LoopOptions& options) {
-  const Graph graph = options.graph();
-  const Model model = build(graph);
-  if (model.loops().empty())
-    throw InputError(fmt::format("'{}' has no closed loops; `ulna fk` and `ulna id` are for it", options.robot));
-  SweepSetup setup = setup_of(model, options);
+int run_loop(const LoopOptions& options) {
+  const PreparedLoopSweep prepared = prepare(sweep_of(options));
   if (options.modes) {
-    print_modes(model, modes_of(model, setup), options.json);
+    print_modes(prepared, options.json);
     return 0;
   }
-  if (options.mode > 1) {
-    const std::vector<std::vector<double>> modes = modes_of(model, setup);
-    if (static_cast<std::size_t>(options.mode) > modes.size())
-      throw InputError(fmt::format("--mode {}: {} assembly modes were found, see --modes", options.mode, modes.size()));
-    setup.start = modes[static_cast<std::size_t>(options.mode) - 1];
-  }
-  const std::string folder = options.output.empty() ? graph.name + "_loop" : options.output;
-  SweepFiles files(folder, model);
-  Ranges ranges(files, sweep_columns(model));
+  const std::string folder = options.output.empty() ? prepared.model->name() + "_loop" : options.output;
+  LoopFiles files(folder, *prepared.model);
   const InterruptGuard guard;  // until all files are in place
-  SweepResult result;
-  {
+  const LoopRecord record = [&] {
     Progress progress(!options.json);
-    result = sweep_loops(model, setup, ranges, [&](double part) {
+    return run(prepared, files, [&](double part) {
       progress.at([&] { return fmt::format("{:.0f} % of the range", 100.0 * part); });
       return !InterruptGuard::interrupted();
     });
-  }
-  const Json document = result_json(result, ranges, folder);
-  files.commit(head_of(graph, model, options, result), graph, report_page(), json_text(document));
+  }();
+  files.commit(record, report_page());
   note_replaced(files.replaced(), folder);
   if (options.json)
-    print_json(document);
+    print_json(loop_json(record, folder));
   else
-    print_result(result, ranges, folder);
-  if (result.complete) return 0;
+    print_result(record, folder);
+  if (record.result.complete) return 0;
   return InterruptGuard::interrupted() ? InterruptGuard::exit_code() : 1;
 }
 
@@ -229,10 +125,10 @@ void add_loop(CLI::App& app, Outcome& outcome) {
       ->check(CLI::Range(1, 10'000'000));
   add_numbers_option(*command, "--q", options->q,
                      "near the closed position to begin with; the zero position without it");
-  command->add_flag("--modes", options->modes, "list the ways to assemble the mechanism where the drives begin");
+  command->add_flag("--modes", options->modes, "list the ways to assemble the mechanism where the driven joints begin");
   command->add_option("--mode", options->mode, "begin in this one of them")->type_name("N")->check(CLI::Range(1, 1000));
   add_output_option(*command, options->output, "folder for the results; NAME_loop without it", "FOLDER");
-  command->callback([options, &outcome] { outcome.exit_code = run(*options); });
+  command->callback([options, &outcome] { outcome.exit_code = run_loop(*options); });
 }
 
 }  // namespace ulna::app

@@ -10,9 +10,14 @@ namespace {
 
 /// What the library says, and how a user of the command does it. The first ones stand at the beginning of an error that
 /// has no file: its parameter came from the command line.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 14> words{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 19> words{{
     {"error: vary", "error: --vary"},
     {"error: weights:", "error: --weights:"},
+    {"error: pareto:", "error: --pareto:"},
+    {"error: range '", "error: --range '"},
+    {"error: driven", "error: --drive"},
+    {"error: mode ", "error: --mode "},
+    {"need as many driven joints", "need as many --drive"},
     {"error: compiled code is for", "error: --compiled is for"},
     {"error: compiled code does not go", "error: --compiled does not go"},
     {"as in vary ", "as in --vary "},

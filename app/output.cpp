@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/plain_text.hpp"
+#include "io/results/json_text.hpp"
 
 namespace ulna::app {
 
@@ -23,10 +24,6 @@ Json to_json(MatrixView<const double> m) {
     rows.push_back(std::move(row));
   }
   return rows;
-}
-
-std::string json_text(const Json& document) {
-  return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 void print_json(const Json& document) { fmt::print("{}", json_text(document)); }

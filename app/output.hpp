@@ -16,8 +16,6 @@ Json to_json(const Vec3<double>& a);
 Json to_json(const Mat3<double>& a);
 Json to_json(MatrixView<const double> m);
 
-/// Doubles keep all their digits; those that are not finite are null. Bytes of a path that are no UTF-8 are replaced.
-std::string json_text(const Json& document);
 /// One document on stdout.
 void print_json(const Json& document);
 

@@ -4,6 +4,7 @@
 
 #include "command.hpp"
 #include "interrupt.hpp"
+#include "io/results/json_text.hpp"
 #include "io/results/output_folder.hpp"
 #include "output.hpp"
 #include "papers/book_files.hpp"

@@ -4,6 +4,7 @@
 
 #include "command.hpp"
 #include "interrupt.hpp"
+#include "io/results/json_text.hpp"
 #include "io/results/output_folder.hpp"
 #include "io/results/select_files.hpp"
 #include "output.hpp"
@@ -67,7 +68,8 @@ void print_motors(const Comparison& comparison) {
   print_table(table);
 }
 
-void print_comparison(const Comparison& comparison, const Sweep& sweep, const std::string& folder) {
+void print_comparison(const SelectRecord& record, const std::string& folder) {
+  const auto& [comparison, sweep] = record;
   if (sweep.swept.empty())
     print_criteria(comparison);
   else
@@ -79,47 +81,33 @@ void print_comparison(const Comparison& comparison, const Sweep& sweep, const st
   fmt::print("{}\nreport in {}/report.html, figures in {}/select.json\n", verdict(comparison), folder, folder);
 }
 
-/// Everything about every arm; time only where it is arms and not variants of a sweep that are compared.
-std::vector<Candidate> evaluate_all(std::vector<Arm> arms, const Task& task, bool timed, const SelectOptions& options) {
+SelectRecord compare_arms(PreparedSelection prepared, const SelectOptions& options) {
   Progress progress(!options.json);
-  const std::size_t all = arms.size();
-  std::vector<Candidate> candidates =
-      selection::evaluate_all(std::move(arms), task, options.threads, [&](std::size_t n) {
-        progress.at([&] { return fmt::format("{} of {} arms", n, all); });
-        return !InterruptGuard::interrupted();
-      });
-  const auto timing = [&] {
-    progress.at([] { return std::string("time of the inverse dynamics"); });
-    return !InterruptGuard::interrupted();
-  };
-  if (timed) measure_cpu(candidates, timing);
-  return candidates;
+  return selection::run(std::move(prepared), {options.threads, [&](std::size_t done, std::size_t all) {
+                                                progress.at([&] {
+                                                  return done < all ? fmt::format("{} of {} arms", done, all)
+                                                                    : std::string("time of the inverse dynamics");
+                                                });
+                                                return !InterruptGuard::interrupted();
+                                              }});
 }
 
-int run(const SelectOptions& options) {
-  const Task task = options.task.empty() ? default_task() : load_task(options.task);
-  const Weights weights = options.weight_list();
-  const auto [first, second] = options.pareto_keys();
-  Sweep sweep{options.swept(), {}, first, second};
-  sweep.variants = variants(options.robots, sweep.swept, options.steps);
-  const bool timed = sweep.swept.empty();
-  expect_weights(weights, timed);
-  for (const std::string& key : {first, second}) expect_criterion("--pareto", key, timed);
-  std::vector<Arm> arms = arms_of(options, task, sweep.swept, sweep.variants);
-  expect_comparable(arms);
+int run_select(const SelectOptions& options) {
+  PreparedSelection prepared = prepare(options.selection());
+  if (prepared.timed())
+    for (std::size_t i = 0; i < prepared.arms.size(); ++i) print_notices(prepared.arms[i].graph, options.robots[i]);
   const OutputFolder folder(options.output);
   const InterruptGuard guard;
   try {
-    const Comparison comparison = compare(task, evaluate_all(std::move(arms), task, timed, options), weights);
-    const Json document = select_json(comparison, sweep);
-    const std::string page = timed ? select_page(comparison) : sweep_page(comparison, sweep);
+    const SelectRecord record = compare_arms(std::move(prepared), options);
+    const Json document = select_json(record);
     folder.replace(std::array<std::pair<const char*, std::string>, 2>{
-        {{"report.html", page}, {"select.json", json_text(document)}}});
+        {{"report.html", select_page(record)}, {"select.json", json_text(document)}}});
     note_replaced(folder.replaces(), options.output);
     if (options.json)
       print_json(document);
     else
-      print_comparison(comparison, sweep, options.output);
+      print_comparison(record, options.output);
   } catch (const Interrupted&) {
     fmt::print(stderr, "interrupted; nothing was written\n");
     return InterruptGuard::exit_code();
@@ -160,7 +148,7 @@ void add_select(CLI::App& app, Outcome& outcome) {
   add_output_option(*command, options->output, "folder for report.html and select.json", "FOLDER")
       ->capture_default_str();
   command->add_flag("--json", options->json, "one JSON document instead of text");
-  command->callback([options, &outcome] { outcome.exit_code = run(*options); });
+  command->callback([options, &outcome] { outcome.exit_code = run_select(*options); });
 }
 
 }  // namespace ulna::app

@@ -2,11 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "command.hpp"
 #include "ulna/base/number.hpp"
-#include "ulna/io/robot/load.hpp"
 
 namespace ulna::app {
 
@@ -15,12 +12,6 @@ using namespace selection;
 namespace {
 
 /// [ROBOT.]JOINT=FROM..TO
-struct GivenRange {
-  std::string robot, joint, text;  // robot: empty for all that have the joint
-  double low, high;
-  bool has_angle, used = false;
-};
-
 GivenRange given_range(const std::string& text) {
   const std::optional<NamedRange> range = parse_named_range(text);
   if (!range) throw InputError(fmt::format("--range '{}' must be [ROBOT.]JOINT=FROM..TO, as in joint1=0..0.5", text));
@@ -29,40 +20,12 @@ GivenRange given_range(const std::string& text) {
   const std::string& name = range->name;
   const std::size_t dot = name.rfind('.');
   const bool alone = dot == std::string::npos;
-  return {alone ? "" : name.substr(0, dot),
-          alone ? name : name.substr(dot + 1),
-          text,
-          *range->from,
-          *range->to,
-          range->has_angle};
+  return {alone ? "" : name.substr(0, dot), alone ? name : name.substr(dot + 1), *range->from, *range->to};
 }
 
-RangeChoice choice_of(const Graph& graph, const Task& task, std::vector<GivenRange>& ranges) {
-  RangeChoice choice;
-  choice.slide = task.slide();
-  for (GivenRange& range : ranges) {
-    const auto joint = std::find_if(graph.joints.begin(), graph.joints.end(),
-                                    [&](const GraphJoint& one) { return one.name == range.joint; });
-    if (joint == graph.joints.end() || (!range.robot.empty() && range.robot != graph.name)) continue;
-    if (has_one_degree(joint->kind) && slides(joint->kind) && range.has_angle)
-      throw InputError(fmt::format("--range '{}': this joint of {} slides; give metres", range.text, graph.name));
-    choice.given[range.joint] = {range.low, range.high};
-    range.used = true;
-  }
-  return choice;
-}
-
-std::string name_of(const Graph& graph, const std::vector<SweptNumber>& swept, const Variant& variant) {
-  std::string name = graph.name;
-  for (std::size_t k = 0; k < swept.size(); ++k) name += fmt::format(" {}={:.4g}", swept[k].path, variant.values[k]);
-  return name;
-}
-
-}  // namespace
-
-Weights SelectOptions::weight_list() const {
+Weights weights_of(const std::string& text) {
   Weights list;
-  for (const std::string& item : weights.empty() ? std::vector<std::string>{} : words_of(weights)) {
+  for (const std::string& item : text.empty() ? std::vector<std::string>{} : words_of(text)) {
     const std::size_t equals = item.find('=');
     const std::optional<double> weight =
         equals == std::string::npos ? std::nullopt : parse_number(item.substr(equals + 1));
@@ -72,33 +35,26 @@ Weights SelectOptions::weight_list() const {
   return list;
 }
 
-std::pair<std::string, std::string> SelectOptions::pareto_keys() const {
-  const std::vector<std::string> keys = words_of(pareto);
+std::array<std::string, 2> pareto_keys(const std::string& text) {
+  const std::vector<std::string> keys = words_of(text);
   if (keys.size() != 2 || keys[0] == keys[1])
-    throw InputError(fmt::format("--pareto '{}' must be two criteria, as in workspace,energy", pareto));
+    throw InputError(fmt::format("--pareto '{}' must be two criteria, as in workspace,energy", text));
   return {keys[0], keys[1]};
 }
 
-std::vector<SweptNumber> SelectOptions::swept() const {
-  std::vector<SweptNumber> list;
-  for (const std::string& text : vary) list.push_back(parse_swept_number(text));
-  return list;
-}
+}  // namespace
 
-std::vector<Arm> arms_of(const SelectOptions& options, const Task& task, const std::vector<SweptNumber>& swept,
-                         const std::vector<Variant>& variants) {
-  std::vector<GivenRange> ranges;
-  for (const std::string& text : options.ranges) ranges.push_back(given_range(text));
-  std::vector<Arm> arms;
-  for (const Variant& variant : variants) {
-    Graph graph = swept.empty() ? load_graph(variant.robot) : varied_graph(variant.robot, swept, variant.values);
-    for (const std::string& payload : options.payloads) add_payload(graph, given_payload(payload));
-    if (swept.empty()) print_notices(graph, variant.robot);
-    arms.push_back(make_arm(name_of(graph, swept, variant), graph, choice_of(graph, task, ranges)));
-  }
-  for (const GivenRange& range : ranges)
-    if (!range.used) throw InputError(fmt::format("--range '{}': none of the robots has this joint", range.text));
-  return arms;
+Selection SelectOptions::selection() const {
+  Selection given;
+  given.robots.assign(robots.begin(), robots.end());
+  if (!task.empty()) given.task = load_task(task);
+  for (const std::string& payload : payloads) given.payloads.push_back(given_payload(payload));
+  for (const std::string& range : ranges) given.ranges.push_back(given_range(range));
+  given.weights = weights_of(weights);
+  for (const std::string& number : vary) given.vary.push_back(parse_swept_number(number));
+  given.steps = steps;
+  given.pareto = pareto_keys(pareto);
+  return given;
 }
 
 }  // namespace ulna::app

@@ -1,10 +1,10 @@
-// The options of `ulna select`, and the arms they name.
+// The options of `ulna select`, and what they say.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "ulna/study/select/sweep.hpp"
+#include "ulna/study/select/selection.hpp"
 
 namespace ulna::app {
 
@@ -14,15 +14,8 @@ struct SelectOptions {
   int steps = 5, threads = 0;
   bool json = false;
 
-  /// Throws InputError, as all of these.
-  selection::Weights weight_list() const;
-  std::pair<std::string, std::string> pareto_keys() const;
-  std::vector<selection::SweptNumber> swept() const;
+  /// Throws InputError.
+  selection::Selection selection() const;
 };
-
-/// One per robot, or one per variant of the sweep.
-std::vector<selection::Arm> arms_of(const SelectOptions& options, const selection::Task& task,
-                                    const std::vector<selection::SweptNumber>& swept,
-                                    const std::vector<selection::Variant>& variants);
 
 }  // namespace ulna::app

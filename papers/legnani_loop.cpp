@@ -35,7 +35,7 @@ struct Turn {
 std::vector<Turn> turns() {
   const Model model = build(load_graph("slider_crank"));
   SweepSetup setup;
-  setup.drives = {{0, 0.0, 2.0 * pi}};
+  setup.driven = {{0, 0.0, 2.0 * pi}};
   setup.steps = 360;
   setup.time = 2.0 * pi / crank_rate;
   Trajectory table;

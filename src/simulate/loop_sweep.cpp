@@ -31,9 +31,9 @@ class Sweep {
         x_(static_cast<std::size_t>(model.nv())),
         tau_(x_),
         outside_(x_.size(), false) {
-    for (const SweepDrive& drive : setup.drives) {
-      driven_.push_back(drive.v_index);
-      speeds_.push_back((drive.to - drive.from) / setup.time);
+    for (const DrivenJoint& one : setup.driven) {
+      driven_.push_back(one.v_index);
+      speeds_.push_back((one.to - one.from) / setup.time);
       still_.push_back(0.0);
     }
   }
@@ -67,20 +67,19 @@ class Sweep {
     return std::move(result_);
   }
 
-  double value(const SweepDrive& drive, double s) const { return drive.from + s * (drive.to - drive.from); }
+  double value(const DrivenJoint& one, double s) const { return one.from + s * (one.to - one.from); }
 
   std::string place(double s) const {
     std::string text;
-    for (const SweepDrive& drive : setup_.drives)
-      text +=
-          fmt::format("{}{} = {:.6g}", text.empty() ? "" : ", ", model_.joint_of(drive.v_index).name, value(drive, s));
+    for (const DrivenJoint& one : setup_.driven)
+      text += fmt::format("{}{} = {:.6g}", text.empty() ? "" : ", ", model_.joint_of(one.v_index).name, value(one, s));
     return text;
   }
 
   /// The closed position at s next to another one, or nothing.
   std::optional<Point> close(double s, std::vector<double> q) {
-    for (const SweepDrive& drive : setup_.drives)
-      q[static_cast<std::size_t>(model_.q_of_v()[static_cast<std::size_t>(drive.v_index)])] = value(drive, s);
+    for (const DrivenJoint& one : setup_.driven)
+      q[static_cast<std::size_t>(model_.q_of_v()[static_cast<std::size_t>(one.v_index)])] = value(one, s);
     Assembly assembly = assemble(model_, q, driven_);
     if (!assembly.closed) {
       missed_ = std::move(assembly);
@@ -98,7 +97,7 @@ class Sweep {
   void begin() {
     std::vector<double> start = setup_.start.empty() ? model_.neutral() : setup_.start;
     normalise(model_, start);
-    expect_as_many_drives_as_freedoms(start);
+    expect_as_many_driven_as_freedoms(start);
     auto point = close(0.0, start);
     if (!point) {
       throw InputError(
@@ -113,9 +112,9 @@ class Sweep {
     }
   }
 
-  void expect_as_many_drives_as_freedoms(const std::vector<double>& start) {
+  void expect_as_many_driven_as_freedoms(const std::vector<double>& start) {
     const Assembly anywhere = assemble(model_, start);
-    if (!anywhere.closed) return;  // more is said where the drives begin
+    if (!anywhere.closed) return;  // more is said where the driven joints begin
     equations_.update(anywhere.q);
     const int freedoms = loop_mobility(equations_, model_.nv()).mobility();
     const auto drives = static_cast<int>(driven_.size());
@@ -189,7 +188,7 @@ class Sweep {
     last_singular_ = point.s;
     equations_.update(point.q);
     result_.events.push_back(
-        {t, fmt::format("singular position at {}: the drives do not determine '{}'", place(point.s),
+        {t, fmt::format("singular position at {}: the driven joints do not determine '{}'", place(point.s),
                         model_.joint_of(determination(equations_, driven_).weakest).name)});
   }
 
@@ -247,16 +246,15 @@ class Sweep {
 
 void check(const Model& model, const SweepSetup& setup) {
   if (model.loops().empty()) throw InputError("this robot has no closed loops; `ulna fk` and `ulna id` are for it");
-  if (setup.drives.empty()) throw InputError("no joint is driven");
+  if (setup.driven.empty()) throw InputError("no joint is driven");
   if (setup.steps < 1) throw InputError("a sweep needs at least one step");
   if (!(setup.time > 0.0 && std::isfinite(setup.time))) throw InputError("the time of a sweep must be positive");
-  for (const SweepDrive& drive : setup.drives) {
-    const double speed = (drive.to - drive.from) / setup.time;
-    if (drive.v_index < 0 || drive.v_index >= model.nv())
-      throw InputError("a driven joint is one that this robot lacks");
-    if (!std::isfinite(drive.from) || !std::isfinite(drive.to) || !std::isfinite(speed * speed))
-      throw InputError("a drive's range must be finite, and so must its speed squared");
-    if (model.q_of_v()[static_cast<std::size_t>(drive.v_index)] < 0)
+  for (const DrivenJoint& one : setup.driven) {
+    const double speed = (one.to - one.from) / setup.time;
+    if (one.v_index < 0 || one.v_index >= model.nv()) throw InputError("a driven joint is one that this robot lacks");
+    if (!std::isfinite(one.from) || !std::isfinite(one.to) || !std::isfinite(speed * speed))
+      throw InputError("the range of a driven joint must be finite, and so must its speed squared");
+    if (model.q_of_v()[static_cast<std::size_t>(one.v_index)] < 0)
       throw InputError("only joints with one degree of freedom can be driven");
   }
   if (!setup.start.empty()) expect_size("start", setup.start.size(), model.nq());

@@ -19,7 +19,7 @@ Model mechanism(const std::string& name) { return build(load_graph(name)); }
 TEST(Sweep, SliderCrankOverATurn) {
   const Model model = mechanism("slider_crank");
   SweepSetup setup;
-  setup.drives = {{0, 0.0, 2.0 * pi}};
+  setup.driven = {{0, 0.0, 2.0 * pi}};
   setup.steps = 360;
   setup.time = 2.0 * pi / 10.0;
   Trajectory table;
@@ -50,7 +50,7 @@ TEST(Sweep, SliderCrankOverATurn) {
 TEST(Sweep, EndsAtADeadCentre) {
   const Model model = mechanism("slider_crank");
   SweepSetup setup;
-  setup.drives = {{2, -0.01, -0.7}};
+  setup.driven = {{2, -0.01, -0.7}};
   Trajectory table;
   const SweepResult result = sweep_loops(model, setup, table);
   EXPECT_FALSE(result.complete);
@@ -74,13 +74,13 @@ Graph parallelogram() {
 TEST(Sweep, NamesTheChangePointOfAParallelogram) {
   const Model model = build(parallelogram());
   SweepSetup setup;
-  setup.drives = {{0, pi / 2, 0.9 * pi}};
+  setup.driven = {{0, pi / 2, 0.9 * pi}};
   setup.start = {pi / 2, -pi / 2, pi / 2};
   Trajectory table;
   ASSERT_TRUE(sweep_loops(model, setup, table).complete);
   for (std::size_t i = 0; i < table.size(); ++i) EXPECT_NEAR(table.at(i, "q3"), table.at(i, "q1"), 1e-10);
   EXPECT_LT(table.at(table.size() - 1, "singularity"), table.at(0, "singularity"));
-  setup.drives = {{0, pi / 2, 1.5001 * pi}};
+  setup.driven = {{0, pi / 2, 1.5001 * pi}};
   setup.steps = 357;  // no row at the point itself
   Trajectory beyond;
   const SweepResult result = sweep_loops(model, setup, beyond);
@@ -95,7 +95,7 @@ TEST(Sweep, GoesStraightThroughAChangePoint) {
   const Model model = build(parallelogram());
   for (const int steps : {1, 2, 7, 36, 179, 180}) {
     SweepSetup setup;
-    setup.drives = {{0, pi / 2, 1.5 * pi}};
+    setup.driven = {{0, pi / 2, 1.5 * pi}};
     setup.start = {pi / 2, -pi / 2, pi / 2};
     setup.steps = steps;
     Trajectory table;
@@ -110,7 +110,7 @@ TEST(Sweep, GoesStraightThroughAChangePoint) {
 TEST(Sweep, LeavesDeadCentresOut) {
   const Model model = mechanism("slider_crank");
   SweepSetup setup;
-  setup.drives = {{2, -0.3, -0.6}};
+  setup.driven = {{2, -0.3, -0.6}};
   Trajectory table;
   const SweepResult result = sweep_loops(model, setup, table);
   ASSERT_TRUE(result.complete) << result.reason;
@@ -121,7 +121,7 @@ TEST(Sweep, LeavesDeadCentresOut) {
 
 TEST(Sweep, NamesLimitsThatArePassed) {
   SweepSetup setup;
-  setup.drives = {{0, 0.0, 1.2}, {2, 0.0, -1.0}};
+  setup.driven = {{0, 0.0, 1.2}, {2, 0.0, -1.0}};
   const Model model = mechanism("five_bar");
   Trajectory table;
   const SweepResult result = sweep_loops(model, setup, table);
@@ -146,17 +146,17 @@ TEST(Sweep, RefusesWhatDoesNotDetermineTheMotion) {
     return "";
   };
   SweepSetup setup;
-  setup.drives = {{0, 0.0, 0.1}};
+  setup.driven = {{0, 0.0, 0.1}};
   EXPECT_NE(refusal(mechanism("five_bar"), setup).find("has 2 degrees of freedom and 1 joint is driven"),
             std::string::npos);
-  setup.drives = {{2, 0.0, -0.1}};
+  setup.driven = {{2, 0.0, -0.1}};
   EXPECT_NE(refusal(mechanism("slider_crank"), setup).find("singular position"), std::string::npos);
-  setup.drives = {{2, 0.5, 0.6}};
+  setup.driven = {{2, 0.5, 0.6}};
   EXPECT_NE(refusal(mechanism("slider_crank"), setup).find("'slider_pin' is off by"), std::string::npos);
-  setup.drives = {{0, 0.0, NAN}};
+  setup.driven = {{0, 0.0, NAN}};
   EXPECT_NE(refusal(mechanism("slider_crank"), setup).find("finite"), std::string::npos);
   for (const int joint : {-1, 3}) {
-    setup.drives = {{joint, 0.0, 0.1}};
+    setup.driven = {{joint, 0.0, 0.1}};
     EXPECT_NE(refusal(mechanism("slider_crank"), setup).find("that this robot lacks"), std::string::npos);
   }
   EXPECT_NE(refusal(load("planar2r"), setup).find("no closed loops"), std::string::npos);

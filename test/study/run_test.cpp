@@ -6,11 +6,14 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <numbers>
 #include <sstream>
 
 #include "ulna/io/results/page.hpp"
 #include "ulna/io/results/save.hpp"
+#include "ulna/io/robot/load.hpp"
 #include "ulna/io/scenario/load.hpp"
+#include "ulna/loop/loop_equations.hpp"
 
 namespace ulna {
 namespace {
@@ -120,6 +123,73 @@ TEST_F(Study, what_cannot_be_an_ensemble_is_refused) {
   Scenario bdf = falls();
   bdf.integrator = "bdf";
   EXPECT_THROW(run_ensemble(bdf, {.compiled = true}), InputError);
+}
+
+TEST_F(Study, a_sweep_of_a_mechanism_is_what_the_command_makes_of_it) {
+  const LoopSweep turn{
+      .robot = load_graph("slider_crank"), .driven = {{"crank_pin", 0.0, std::numbers::pi}}, .steps = 18, .time = 2.0};
+  const LoopRecord record = run(turn);
+  ASSERT_TRUE(record.result.complete) << record.result.reason;
+  EXPECT_EQ(static_cast<long>(record.table.size()), record.result.rows);
+  save(record, (folder_ / "own").string());
+  const std::string call = std::string(ULNA_COMMAND) +
+                           " loop slider_crank --drive crank_pin=0..180deg --steps 18 --for 2 -o " +
+                           (folder_ / "theirs").string() + " > /dev/null";
+  ASSERT_EQ(std::system(call.c_str()), 0) << call;
+  EXPECT_GT(read("own/table.csv").size(), 1000u);
+  EXPECT_EQ(read("own/table.csv"), read("theirs/table.csv"));
+  EXPECT_EQ(std::filesystem::exists(folder_ / "own" / "report.html"), !report_page().empty());
+
+  Trajectory rows;
+  const LoopRecord elsewhere = run(prepare(turn), rows, [](double part) { return part < 0.5; });
+  EXPECT_FALSE(elsewhere.result.complete);
+  EXPECT_LT(rows.size(), record.table.size());
+  EXPECT_THROW(save(elsewhere, (folder_ / "none").string()), std::invalid_argument);
+}
+
+TEST_F(Study, assembly_modes_are_positions_with_closed_loops) {
+  LoopSweep sweep{.robot = load_graph("four_bar"), .driven = {{"crank_pivot", 0.5, 1.0}}};
+  const PreparedLoopSweep prepared = prepare(sweep);
+  const std::vector<std::vector<double>> modes = assembly_modes(prepared);
+  ASSERT_EQ(modes.size(), 2u);
+  LoopEquations equations(*prepared.model);
+  for (const std::vector<double>& q : modes) {
+    equations.update(q);
+    for (const double r : equations.residual()) EXPECT_NEAR(r, 0.0, 1e-9);
+  }
+  sweep.mode = 2;
+  EXPECT_EQ(prepare(sweep).setup.start, modes[1]);
+  sweep.mode = 3;
+  EXPECT_THROW(prepare(sweep), InputError);
+  sweep.driven.push_back({"crank_pivot", 0.0, 1.0});
+  EXPECT_THROW(prepare(sweep), InputError);
+  EXPECT_THROW(prepare(LoopSweep{.robot = load_graph("puma560"), .driven = {{"joint1", 0.0, 1.0}}}), InputError);
+}
+
+TEST_F(Study, a_choice_of_arms_is_what_the_command_makes_of_it) {
+  const selection::Selection choice{.robots = {"planar2r"}, .vary = {{"link1.a", 0.4, 0.6}}, .steps = 2};
+  const selection::SelectRecord record = selection::run(choice);
+  ASSERT_EQ(record.comparison.candidates.size(), 2u);
+  save(record, (folder_ / "own").string());
+  const std::string call = std::string(ULNA_COMMAND) + " select planar2r --vary link1.a=0.4..0.6 --steps 2 -o " +
+                           (folder_ / "theirs").string() + " > /dev/null";
+  ASSERT_EQ(std::system(call.c_str()), 0) << call;
+  EXPECT_GT(read("own/select.json").size(), 1000u);
+  EXPECT_EQ(read("own/select.json"), read("theirs/select.json"));
+  EXPECT_EQ(read("own/report.html"), read("theirs/report.html"));
+}
+
+TEST_F(Study, arms_made_in_code_can_be_chosen_from) {
+  Graph longer = load_graph("planar2r");
+  longer.name = "named in code";
+  const selection::SelectRecord record = selection::run({.robots = {"planar2r", longer}});
+  ASSERT_EQ(record.comparison.candidates.size(), 2u);
+  EXPECT_EQ(record.comparison.candidates[1].arm.name, "named in code");
+  EXPECT_TRUE(record.comparison.candidates[1].cpu.has_value());
+  EXPECT_THROW(selection::prepare({.robots = {longer}, .vary = {{"link1.a", 0.4, 0.6}}}), InputError);
+  EXPECT_THROW(selection::prepare({.robots = {longer}, .ranges = {{"", "nobody", 0.0, 1.0}}}), InputError);
+  EXPECT_THROW(selection::run(selection::Selection{.robots = {longer}}, {.proceed = [](auto...) { return false; }}),
+               selection::Interrupted);
 }
 
 }  // namespace

@@ -9,14 +9,14 @@
 namespace ulna {
 
 /// A joint with one degree of freedom that is led from one position to another at constant speed.
-struct SweepDrive {
+struct DrivenJoint {
   int v_index;
   double from, to;
 };
 
 struct SweepSetup {
-  std::vector<SweepDrive> drives;  // as many as the mechanism has freedoms
-  std::vector<double> start;       // near the closed position to begin with; empty: the neutral one
+  std::vector<DrivenJoint> driven;  // as many as the mechanism has freedoms
+  std::vector<double> start;        // near the closed position to begin with; empty: the neutral one
   int steps = 360;
   double time = 1.0;  // for the whole range, s
 };
@@ -29,8 +29,8 @@ struct SweepResult {
   double largest_residual = 0.0;
 };
 
-/// Writes rows of sweep_columns(); tau is that of the drives, `singularity` is Determination::measure. Throws
-/// InputError when the drives do not determine the motion or the loops do not close at the start.
+/// Writes rows of sweep_columns(); tau is that of the driven joints, `singularity` is Determination::measure. Throws
+/// InputError when the driven joints do not determine the motion or the loops do not close at the start.
 SweepResult sweep_loops(const Model& model, const SweepSetup& setup, Recorder& recorder,
                         const std::function<bool(double part)>& proceed = {});
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "ensemble_files.hpp"
+#include "json_text.hpp"
 #include "run_files.hpp"
 #include "ulna/io/scenario/load.hpp"
 #include "ulna/version.hpp"
@@ -113,7 +113,7 @@ std::string ensemble_json(const EnsembleRecord& record) {
                   {"final", ends_json(result)},
                   {"files", {{"hdf5", "ensemble.h5"}, {"report", "report.html"}}},
                   {"scenario", to_toml(scenario)}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json, 2);
 }
 
 }  // namespace ulna

@@ -2,9 +2,9 @@
 
 #include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 
 #include "base/fnv.hpp"
+#include "json_text.hpp"
 #include "run_files.hpp"
 #include "ulna/io/robot/write.hpp"
 #include "ulna/io/scenario/load.hpp"
@@ -88,7 +88,7 @@ std::string run_json(const Record& record, bool with_hdf5) {
     json["loops"] = {{"largest_residual", result.largest_residual}, {"start_moved", result.start_moved}};
   if (record.growth) json["playback"] = growth_json(*record.growth);
   // a path may hold bytes that are no UTF-8; they must not cost the run
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json, 2);
 }
 
 }  // namespace ulna

@@ -1,15 +1,29 @@
 #include "ulna/io/results/save.hpp"
 
+#include <array>
+#include <stdexcept>
+
 #include "ensemble_files.hpp"
+#include "json_text.hpp"
+#include "loop_files.hpp"
 #include "run_files.hpp"
+#include "select_files.hpp"
 #include "ulna/io/results/page.hpp"
 
 namespace ulna {
 
-void save(const Record& record, const std::string& folder, const SaveOptions& options) {
-  const Trajectory& trajectory = record.trajectory;
+namespace {
+
+void expect_samples(const Trajectory& trajectory) {
   if (trajectory.size() == 0)
     throw std::invalid_argument("the record holds no samples: they went to a recorder of the caller's");
+}
+
+}  // namespace
+
+void save(const Record& record, const std::string& folder, const SaveOptions& options) {
+  const Trajectory& trajectory = record.trajectory;
+  expect_samples(trajectory);
   RunFiles files(folder, *record.model, options.hdf5);
   files.begin(trajectory.columns());
   for (std::size_t i = 0; i < trajectory.size(); ++i) files.record(trajectory.row(i));
@@ -21,6 +35,18 @@ void save(const Record& record, const std::string& folder, const SaveOptions& op
 
 void save(const EnsembleRecord& record, const std::string& folder) {
   put_in_place(OutputFolder(folder), folder, record, report_page());
+}
+
+void save(const LoopRecord& record, const std::string& folder) {
+  expect_samples(record.table);
+  LoopFiles files(folder, *record.model);
+  for (std::size_t i = 0; i < record.table.size(); ++i) files.record(record.table.row(i));
+  files.commit(record, report_page());
+}
+
+void save(const selection::SelectRecord& record, const std::string& folder) {
+  OutputFolder(folder).replace(std::array<std::pair<const char*, std::string>, 2>{
+      {{"report.html", select_page(record)}, {"select.json", json_text(select_json(record))}}});
 }
 
 }  // namespace ulna

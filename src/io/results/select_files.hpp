@@ -4,18 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "ulna/study/select/sweep.hpp"
+#include "ulna/study/select/selection.hpp"
 
 namespace ulna::selection {
-
-/// What a design sweep went through; without swept numbers it is a comparison of robots as they are.
-struct Sweep {
-  std::vector<SweptNumber> swept;
-  std::vector<Variant> variants;  // one per candidate
-  std::string first, second;      // criteria of the Pareto front
-};
-
-std::vector<std::size_t> front_of(const Comparison& comparison, const Sweep& sweep);
 
 /// With the unit where it has one.
 std::string label_of(const Criterion& row);
@@ -35,9 +26,9 @@ inline bool is_first(const Comparison& comparison, std::size_t arm) {
 /// The ranking in a sentence or two: scores, and how many criteria speak clearly for each arm.
 std::string verdict(const Comparison& comparison);
 
-nlohmann::ordered_json select_json(const Comparison& comparison, const Sweep& sweep);
-std::string select_page(const Comparison& comparison);
-/// Tables and plots over what varies, and the Pareto front.
+nlohmann::ordered_json select_json(const SelectRecord& record);
+/// Of robots side by side or, where numbers of theirs vary, tables and plots over what varies and the Pareto front.
+std::string select_page(const SelectRecord& record);
 std::string sweep_page(const Comparison& comparison, const Sweep& sweep);
 
 }  // namespace ulna::selection

@@ -89,7 +89,8 @@ Json to_json(const Comparison& comparison, const Sweep& sweep) {
 
 }  // namespace
 
-nlohmann::ordered_json select_json(const Comparison& comparison, const Sweep& sweep) {
+nlohmann::ordered_json select_json(const SelectRecord& record) {
+  const auto& [comparison, sweep] = record;
   Json criteria = Json::array(), robots = Json::array(), ranking = Json::array();
   for (const Criterion& row : comparison.criteria) {
     Json best = Json::array();

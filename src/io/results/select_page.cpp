@@ -149,7 +149,7 @@ void add_workspace(Book& book, const Comparison& comparison) {
   std::vector<std::vector<Cell>> rows, poses;
   std::vector<std::string> w, isotropy, smallest;
   for (const Candidate& candidate : comparison.candidates) {
-    const Workspace& space = candidate.workspace;
+    const WorkspaceSize& space = candidate.workspace;
     rows.push_back({candidate.arm.name, fmt::format("{:.5g} ± {:.2g}", space.size, space.error),
                     fmt::format("{}", space.holes), fmt::format("{:.4g}", space.hole_size),
                     fmt::format("{:.2g}", space.cell), dexterity_text(candidate.dexterity),
@@ -215,7 +215,9 @@ void add_task(Book& book, const Comparison& comparison) {
 
 }  // namespace
 
-std::string select_page(const Comparison& comparison) {
+std::string select_page(const SelectRecord& record) {
+  const Comparison& comparison = record.comparison;
+  if (!record.sweep.swept.empty()) return sweep_page(comparison, record.sweep);
   std::string names;
   for (const Candidate& candidate : comparison.candidates) names += (names.empty() ? "" : ", ") + candidate.arm.name;
   Book book("Choice of an arm: " + names);

@@ -78,11 +78,6 @@ void add_front(Book& book, const Comparison& comparison, const Sweep& sweep) {
 
 }  // namespace
 
-std::vector<std::size_t> front_of(const Comparison& comparison, const Sweep& sweep) {
-  return pareto_front(criterion_named(comparison, sweep.first), criterion_named(comparison, sweep.second),
-                      comparison.order);
-}
-
 std::string sweep_page(const Comparison& comparison, const Sweep& sweep) {
   std::string names;
   for (const SweptNumber& swept : sweep.swept)

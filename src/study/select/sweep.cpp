@@ -167,6 +167,11 @@ std::vector<std::size_t> pareto_front(const Criterion& first, const Criterion& s
   return front;
 }
 
+std::vector<std::size_t> front_of(const Comparison& comparison, const Sweep& sweep) {
+  return pareto_front(criterion_named(comparison, sweep.first), criterion_named(comparison, sweep.second),
+                      comparison.order);
+}
+
 const Criterion& criterion_named(const Comparison& comparison, const std::string& key) {
   for (const Criterion& row : comparison.criteria)
     if (row.key == key) return row;

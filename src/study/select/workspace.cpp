@@ -12,7 +12,7 @@ namespace ulna::selection {
 namespace {
 
 struct Pass {
-  Workspace workspace;
+  WorkspaceSize workspace;
   std::size_t work = 0, bins = 0;
 };
 
@@ -38,7 +38,7 @@ Pass measure(const Arm& arm, double reach, int cells, std::size_t most, const Ke
 
 }  // namespace
 
-Workspace find_workspace(const Arm& arm, const WorkspaceOptions& options, const KeepGoing& keep_going) {
+WorkspaceSize find_workspace(const Arm& arm, const WorkspaceOptions& options, const KeepGoing& keep_going) {
   if (has_pitch(arm.model.bodies()[0].kind)) {
     throw InputError(
         fmt::format("'{}' begins with a screw joint; select measures workspaces of arms whose first joint "

@@ -4,7 +4,9 @@
 #include <string>
 
 #include "ulna/study/ensemble.hpp"
+#include "ulna/study/loop_sweep.hpp"
 #include "ulna/study/run.hpp"
+#include "ulna/study/select/selection.hpp"
 
 namespace ulna {
 
@@ -17,5 +19,9 @@ struct SaveOptions {
 void save(const Record& record, const std::string& folder, const SaveOptions& options = {});
 /// ensemble.h5, run.json and report.html, in the same way.
 void save(const EnsembleRecord& record, const std::string& folder);
+/// table.csv, loop.json and report.html.
+void save(const LoopRecord& record, const std::string& folder);
+/// select.json and report.html.
+void save(const selection::SelectRecord& record, const std::string& folder);
 
 }  // namespace ulna

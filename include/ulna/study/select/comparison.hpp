@@ -33,7 +33,7 @@ struct CpuTime {
 struct Candidate {
   Arm arm;
   std::array<OperationCount, counted.size()> operations;
-  Workspace workspace;
+  WorkspaceSize workspace;
   Dexterity dexterity;
   Survey survey;
   TaskLoads loads;

@@ -28,10 +28,20 @@ struct Variant {
 /// Every combination of `steps` values of each, for each robot.
 std::vector<Variant> variants(const std::vector<std::string>& robots, const std::vector<SweptNumber>& swept, int steps);
 
+/// What a design sweep went through; without swept numbers it is a comparison of robots as they are.
+struct Sweep {
+  std::vector<SweptNumber> swept{};
+  std::vector<Variant> variants{};  // one per candidate
+  std::string first{}, second{};    // criteria of the Pareto front
+};
+
 /// Those of the arms `among` than which no other of them is better in one of the two criteria and as good in the other,
 /// in the order of the first.
 std::vector<std::size_t> pareto_front(const Criterion& first, const Criterion& second,
                                       std::span<const std::size_t> among);
+
+/// Of the ranked variants, by the sweep's two criteria.
+std::vector<std::size_t> front_of(const Comparison& comparison, const Sweep& sweep);
 
 /// The row of this key, which expect_criterion() has found good.
 const Criterion& criterion_named(const Comparison& comparison, const std::string& key);

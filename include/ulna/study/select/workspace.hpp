@@ -16,7 +16,7 @@
 
 namespace ulna::selection {
 
-struct Workspace {
+struct WorkspaceSize {
   double size = 0.0, error = 0.0;  // m² or m³: within ± error
   int holes = 0;
   double hole_size = 0.0;
@@ -28,6 +28,6 @@ struct WorkspaceOptions {
 };
 
 /// Throws InputError for an arm that begins with a screw joint.
-Workspace find_workspace(const Arm& arm, const WorkspaceOptions& options, const KeepGoing& keep_going);
+WorkspaceSize find_workspace(const Arm& arm, const WorkspaceOptions& options, const KeepGoing& keep_going);
 
 }  // namespace ulna::selection

@@ -1,0 +1,59 @@
+// A choice among arms, from the robots to the record: what `ulna select` does, without files and without a terminal.
+#pragma once
+
+#include <variant>
+
+#include "ulna/model/payload.hpp"
+#include "ulna/study/select/sweep.hpp"
+
+namespace ulna::selection {
+
+/// A bundled name or a path, or a robot made in code.
+using Entrant = std::variant<std::string, Graph>;
+
+/// The range of a joint, rad or m, instead of its limits.
+struct GivenRange {
+  std::string robot{};  // empty: all that have the joint
+  std::string joint{};
+  double low = 0.0, high = 0.0;
+};
+
+struct Selection {
+  std::vector<Entrant> robots{};
+  Task task = default_task();
+  std::vector<Payload> payloads{};
+  std::vector<GivenRange> ranges{};
+  Weights weights{};                // 1 for what is not in it
+  std::vector<SweptNumber> vary{};  // numbers of the robot files, each in `steps` values: variants instead of robots
+  int steps = 5;
+  std::array<std::string, 2> pareto{"workspace", "energy"};  // criteria of the front among variants
+};
+
+struct SelectOptions {
+  int threads = 0;  // 0: as many as the machine has
+  /// Asked now and then, by one thread at a time, with the number of arms that are done; false ends the work with
+  /// Interrupted.
+  std::function<bool(std::size_t done, std::size_t all)> proceed{};
+};
+
+struct SelectRecord {
+  Comparison comparison{};
+  Sweep sweep{};  // without swept numbers: robots as they are
+};
+
+/// Arms with their ranges, ready to be compared.
+struct PreparedSelection {
+  Selection selection;
+  std::vector<Arm> arms{};
+  Sweep sweep{};
+
+  /// Robots are timed, variants are not.
+  bool timed() const { return selection.vary.empty(); }
+};
+
+/// Throws InputError for what cannot be compared, with the parameter that is wrong.
+PreparedSelection prepare(Selection selection);
+SelectRecord run(PreparedSelection prepared, const SelectOptions& options = {});
+SelectRecord run(const Selection& selection, const SelectOptions& options = {});
+
+}  // namespace ulna::selection
