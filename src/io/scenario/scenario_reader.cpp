@@ -6,7 +6,7 @@
 #include "base/text_file.hpp"
 #include "io/scenario/event_words.hpp"
 #include "io/scenario/path_text.hpp"
-#include "io/toml/toml_table.hpp"
+#include "io/scenario/scenario_reader.hpp"
 #include "ulna/dynamics/method.hpp"
 #include "ulna/integrate/integrator.hpp"
 #include "ulna/io/scenario/load.hpp"
@@ -358,8 +358,10 @@ class Reader {
 
 }  // namespace
 
+Scenario read_scenario(const toml::table& root, const std::string& file) { return Reader(root, file).read(); }
+
 Scenario parse_scenario(const std::string& text, const std::string& file) {
-  return Reader(parse_toml_text(text, file), file).read();
+  return read_scenario(parse_toml_text(text, file), file);
 }
 
 }  // namespace ulna
