@@ -6,9 +6,9 @@
 #include "interrupt.hpp"
 #include "io/results/sweep_files.hpp"
 #include "mechanism.hpp"
+#include "model/number_uses.hpp"
 #include "progress.hpp"
 #include "study/joint_lookup.hpp"
-#include "ulna/base/number.hpp"
 #include "ulna/io/results/page.hpp"
 #include "ulna/simulate/loop_sweep.hpp"
 
@@ -25,14 +25,13 @@ struct LoopOptions : RobotOptions {
 };
 
 SweepDrive drive_of(const Model& model, const std::string& text) {
-  const std::optional<NamedRange> range = parse_named_range(text);
-  if (!range) throw InputError(fmt::format("--drive '{}' must be JOINT=FROM..TO, as in crank=0..360deg", text));
+  const std::string where = fmt::format("--drive '{}'", text);
+  const std::optional<NamedRange> range = parse_named_range(text, where);
+  if (!range) throw InputError(fmt::format("{} must be JOINT=FROM..TO, as in crank=0..360deg", where));
   const int index = joint_index(model, range->name, "--drive");
-  if (model.rate_number(index).is_length && range->has_angle)
-    throw InputError(fmt::format("--drive '{}': this joint slides; give metres", text));
-  if (!range->from || !range->to)
-    throw InputError(fmt::format("--drive '{}': FROM and TO must be numbers, as in crank=0..360deg", text));
-  return {index, *range->from, *range->to};
+  const NumberUse use = rate_uses(model)[static_cast<std::size_t>(index)];
+  const double to = resolve(range->to, use, where);  // FROM may have its unit from there
+  return {index, resolve(range->from, use, where), to};
 }
 
 SweepSetup setup_of(const Model& model, const LoopOptions& options) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "command.hpp"
-#include "ulna/base/number.hpp"
+#include "model/number_uses.hpp"
 #include "ulna/io/robot/load.hpp"
 
 namespace ulna::app {
@@ -16,25 +16,21 @@ namespace {
 
 /// [ROBOT.]JOINT=FROM..TO
 struct GivenRange {
-  std::string robot, joint, text;  // robot: empty for all that have the joint
-  double low, high;
-  bool has_angle, used = false;
+  std::string robot, joint, where;  // robot: empty for all that have the joint
+  WrittenNumber low, high;
+  bool used = false;
 };
 
 GivenRange given_range(const std::string& text) {
-  const std::optional<NamedRange> range = parse_named_range(text);
-  if (!range) throw InputError(fmt::format("--range '{}' must be [ROBOT.]JOINT=FROM..TO, as in joint1=0..0.5", text));
-  if (!range->from || !range->to || !(*range->from <= *range->to))
-    throw InputError(fmt::format("--range '{}': FROM and TO must be rising numbers, as in joint1=0..0.5", text));
+  const std::string where = fmt::format("--range '{}'", text);
+  const std::optional<NamedRange> range = parse_named_range(text, where);
+  if (!range) throw InputError(fmt::format("{} must be [ROBOT.]JOINT=FROM..TO, as in joint1=0..0.5", where));
+  if (!(range->from.in_si() <= range->to.in_si()))
+    throw InputError(fmt::format("{}: FROM and TO must be rising numbers, as in joint1=0..0.5", where));
   const std::string& name = range->name;
   const std::size_t dot = name.rfind('.');
   const bool alone = dot == std::string::npos;
-  return {alone ? "" : name.substr(0, dot),
-          alone ? name : name.substr(dot + 1),
-          text,
-          *range->from,
-          *range->to,
-          range->has_angle};
+  return {alone ? "" : name.substr(0, dot), alone ? name : name.substr(dot + 1), where, range->from, range->to};
 }
 
 RangeChoice choice_of(const Graph& graph, const Task& task, std::vector<GivenRange>& ranges) {
@@ -44,9 +40,9 @@ RangeChoice choice_of(const Graph& graph, const Task& task, std::vector<GivenRan
     const auto joint = std::find_if(graph.joints.begin(), graph.joints.end(),
                                     [&](const GraphJoint& one) { return one.name == range.joint; });
     if (joint == graph.joints.end() || (!range.robot.empty() && range.robot != graph.name)) continue;
-    if (has_one_degree(joint->kind) && slides(joint->kind) && range.has_angle)
-      throw InputError(fmt::format("--range '{}': this joint of {} slides; give metres", range.text, graph.name));
-    choice.given[range.joint] = {range.low, range.high};
+    const NumberUse use = number_use(*joint);
+    const double high = resolve(range.high, use, range.where);  // low may have its unit from there
+    choice.given[range.joint] = {resolve(range.low, use, range.where), high};
     range.used = true;
   }
   return choice;
@@ -97,7 +93,7 @@ std::vector<Arm> arms_of(const SelectOptions& options, const Task& task, const s
     arms.push_back(make_arm(name_of(graph, swept, variant), graph, choice_of(graph, task, ranges)));
   }
   for (const GivenRange& range : ranges)
-    if (!range.used) throw InputError(fmt::format("--range '{}': none of the robots has this joint", range.text));
+    if (!range.used) throw InputError(fmt::format("{}: none of the robots has this joint", range.where));
   return arms;
 }
 
