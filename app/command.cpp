@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "model/number_uses.hpp"
 #include "output.hpp"
 #include "ulna/base/number.hpp"
 #include "ulna/model/cut_loops.hpp"
@@ -51,55 +52,36 @@ void print_notices(const Graph& graph, const std::string& robot) {
   for (const std::string& notice : graph.notices) fmt::print(stderr, "{}: note: {}\n", robot, notice);
 }
 
-std::vector<double> numbers(const std::string& option, const std::string& text, std::size_t wanted, Unit unit) {
-  std::vector<double> values;
-  if (text.empty()) return std::vector<double>(wanted, 0.0);
-  for (const std::string& item : words_of(text)) {
-    const std::optional<double> value = parse_angle(item);
-    if (!value)
-      throw InputError(fmt::format("{}: '{}' is not a finite number; write numbers with commas, as in 0.1,-0.5,{}",
-                                   option, item, unit == Unit::angle ? "90deg" : "2"));
-    if (unit == Unit::none && is_angle(item))
-      throw InputError(fmt::format("{}: '{}' is an angle; give a number without a unit", option, item));
-    values.push_back(*value);
-  }
-  if (values.size() != wanted)
-    throw InputError(
-        fmt::format("{} has {} number{}; give {}", option, values.size(), values.size() == 1 ? "" : "s", wanted));
+JointNumbers written_numbers(const std::string& option, const std::string& text) {
+  JointNumbers list;
+  for (const std::string& item : words_of(text)) list.push_back(parse_written(item, option));
+  return list;
+}
+
+std::vector<double> numbers(const std::string& option, const std::string& text, const std::vector<NumberUse>& uses) {
+  std::vector<double> values(uses.size(), 0.0);
+  if (text.empty()) return values;
+  const JointNumbers written = written_numbers(option, text);
+  if (written.size() != uses.size())
+    throw InputError(fmt::format("{} has {} number{}; give {}", option, written.size(), written.size() == 1 ? "" : "s",
+                                 uses.size()));
+  for (std::size_t k = 0; k < uses.size(); ++k) values[k] = resolve(written[k], uses[k], option);
   return values;
 }
 
-namespace {
-
-/// `first`: where a body's numbers begin; `numbers`: what they are.
-void expect_metres_of_slides(const Model& model, const std::string& option, const std::string& text, int Body::*first,
-                             std::span<const JointNumber> (*numbers)(JointKind)) {
-  const std::vector<std::string> items = words_of(text);
-  for (const JointInfo& joint : model.joints()) {
-    auto at = static_cast<std::size_t>(model.bodies()[static_cast<std::size_t>(joint.body)].*first);
-    for (const JointNumber& number : numbers(joint.kind)) {
-      if (at < items.size() && number.is_length && is_angle(items[at]))
-        throw InputError(
-            fmt::format("{}: '{}' slides, and {} is an angle; give metres", option, joint.name, items[at]));
-      ++at;
-    }
-  }
+std::vector<double> numbers(const std::string& option, const std::string& text, std::size_t wanted) {
+  return numbers(option, text, std::vector<NumberUse>(wanted));
 }
-
-}  // namespace
 
 std::vector<double> positions(const Model& model, const std::string& text) {
   if (text.empty()) return model.neutral();
-  std::vector<double> q = numbers("--q", text, static_cast<std::size_t>(model.nq()), Unit::angle);
-  expect_metres_of_slides(model, "--q", text, &Body::q_index, position_numbers);
+  std::vector<double> q = numbers("--q", text, position_uses(model));
   normalise_quaternions(model, q, "--q");
   return q;
 }
 
 std::vector<double> velocities(const Model& model, const std::string& option, const std::string& text) {
-  std::vector<double> v = numbers(option, text, static_cast<std::size_t>(model.nv()), Unit::angle);
-  expect_metres_of_slides(model, option, text, &Body::v_index, rate_numbers);
-  return v;
+  return numbers(option, text, rate_uses(model));
 }
 
 std::vector<double> torques(const Model& model, const std::string& text) {

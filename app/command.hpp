@@ -55,13 +55,11 @@ struct RobotOptions {
 /// What the importer has to say, on stderr.
 void print_notices(const Graph& graph, const std::string& robot);
 
-/// Whether numbers of an option may say deg or rad.
-enum class Unit { none, angle };
-
-/// "1, -0.5, 90 deg": `wanted` finite numbers, or as many zeros (the neutral position for q) when
-/// the option was not given. Throws InputError that names the option.
-std::vector<double> numbers(const std::string& option, const std::string& text, std::size_t wanted,
-                            Unit unit = Unit::none);
+/// "1, -0.5, 90 deg". Throws InputError that names the option, as do all that follow.
+JointNumbers written_numbers(const std::string& option, const std::string& text);
+/// One number for each use, or zeros (the neutral position for q) when the option was not given; `wanted` plain ones.
+std::vector<double> numbers(const std::string& option, const std::string& text, const std::vector<NumberUse>& uses);
+std::vector<double> numbers(const std::string& option, const std::string& text, std::size_t wanted);
 std::vector<double> positions(const Model& model, const std::string& text);
 std::vector<double> velocities(const Model& model, const std::string& option, const std::string& text);
 std::vector<double> torques(const Model& model, const std::string& text);

@@ -23,18 +23,17 @@ struct LoopOptions : RobotOptions {
 };
 
 DrivenRange drive_of(const std::string& text) {
-  const std::optional<NamedRange> range = parse_named_range(text);
-  if (!range) throw InputError(fmt::format("--drive '{}' must be JOINT=FROM..TO, as in crank=0..360deg", text));
-  if (!range->from || !range->to)
-    throw InputError(fmt::format("--drive '{}': FROM and TO must be numbers, as in crank=0..360deg", text));
-  return {range->name, *range->from, *range->to};
+  const std::string where = fmt::format("--drive '{}'", text);
+  const std::optional<NamedRange> range = parse_named_range(text, where);
+  if (!range) throw InputError(fmt::format("{} must be JOINT=FROM..TO, as in crank=0..360deg", where));
+  return {range->name, range->from, range->to};
 }
 
 LoopSweep sweep_of(const LoopOptions& options) {
   LoopSweep sweep;
   sweep.robot = options.graph();
   for (const std::string& drive : options.drives) sweep.driven.push_back(drive_of(drive));
-  if (!options.q.empty()) sweep.q = positions(build(sweep.robot), options.q);
+  if (!options.q.empty()) sweep.q = written_numbers("--q", options.q);
   sweep.steps = options.steps;
   sweep.time = options.time;
   sweep.mode = options.mode;

@@ -4,6 +4,7 @@
 
 #include "command.hpp"
 #include "interrupt.hpp"
+#include "model/number_uses.hpp"
 #include "output.hpp"
 #include "progress.hpp"
 #include "ulna/base/atomic_file.hpp"
@@ -46,13 +47,11 @@ class LimitNotes {
 template <class Compute>
 int stream(const Model& model, const MotionFiles& files, const std::string& header, const Compute& compute) {
   const auto nq = static_cast<std::size_t>(model.nq()), nv = static_cast<std::size_t>(model.nv());
+  std::vector<NumberUse> uses{{}};
+  for (const auto& part : {position_uses(model), rate_uses(model), rate_uses(model)})
+    uses.insert(uses.end(), part.begin(), part.end());
   CsvReader reader(files.input, "t" + std::string(nq, 'q') + std::string(nv, 'v') + std::string(nv, 'a'),
-                   "motion file");
-  for (std::size_t k = 0; k < nv; ++k) {
-    if (!model.rate_number(static_cast<int>(k)).is_length || model.q_of_v()[k] < 0) continue;
-    const auto iq = static_cast<std::size_t>(model.q_of_v()[k]);
-    for (const std::size_t column : {1 + iq, 1 + nq + k, 1 + nq + nv + k}) reader.expect_metres(column);
-  }
+                   std::move(uses), "motion file");
   AtomicFile file(files.output);
   file.write(header);
   const InterruptGuard guard;

@@ -10,12 +10,14 @@ namespace {
 
 /// What the library says, and how a user of the command does it. The first ones stand at the beginning of an error that
 /// has no file: its parameter came from the command line.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 19> words{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 21> words{{
     {"error: vary", "error: --vary"},
     {"error: weights:", "error: --weights:"},
     {"error: pareto:", "error: --pareto:"},
     {"error: range '", "error: --range '"},
     {"error: driven", "error: --drive"},
+    {"error: q has", "error: --q has"},
+    {"error: q:", "error: --q:"},
     {"error: mode ", "error: --mode "},
     {"need as many driven joints", "need as many --drive"},
     {"error: compiled code is for", "error: --compiled is for"},

@@ -13,14 +13,13 @@ namespace {
 
 /// [ROBOT.]JOINT=FROM..TO
 GivenRange given_range(const std::string& text) {
-  const std::optional<NamedRange> range = parse_named_range(text);
-  if (!range) throw InputError(fmt::format("--range '{}' must be [ROBOT.]JOINT=FROM..TO, as in joint1=0..0.5", text));
-  if (!range->from || !range->to || !(*range->from <= *range->to))
-    throw InputError(fmt::format("--range '{}': FROM and TO must be rising numbers, as in joint1=0..0.5", text));
+  const std::string where = fmt::format("--range '{}'", text);
+  const std::optional<NamedRange> range = parse_named_range(text, where);
+  if (!range) throw InputError(fmt::format("{} must be [ROBOT.]JOINT=FROM..TO, as in joint1=0..0.5", where));
   const std::string& name = range->name;
   const std::size_t dot = name.rfind('.');
   const bool alone = dot == std::string::npos;
-  return {alone ? "" : name.substr(0, dot), alone ? name : name.substr(dot + 1), *range->from, *range->to};
+  return {alone ? "" : name.substr(0, dot), alone ? name : name.substr(dot + 1), range->from, range->to};
 }
 
 Weights weights_of(const std::string& text) {

@@ -10,27 +10,11 @@
 #include "command.hpp"
 #include "io/results/run_files.hpp"
 #include "io/scenario/event_words.hpp"
-#include "ulna/base/number.hpp"
 #include "ulna/io/scenario/load.hpp"
 
 namespace ulna::app {
 
 namespace {
-
-/// As many numbers as there are; the scenario checks how many a robot wants.
-std::vector<double> any_numbers(const std::string& option, const std::string& text, Unit unit) {
-  return numbers(option, text, 1 + static_cast<std::size_t>(std::count(text.begin(), text.end(), ',')), unit);
-}
-
-/// In the place of a list of the scenario.
-std::vector<double> joint_numbers(const std::string& option, const std::string& text, const std::string& list,
-                                  Scenario& s) {
-  std::erase_if(s.angles, [&](const GivenAngle& angle) { return angle.list == list; });
-  const std::vector<std::string> items = words_of(text);
-  for (std::size_t i = 0; i < items.size(); ++i)
-    if (is_angle(items[i])) s.angles.push_back({list, i, {}});
-  return any_numbers(option, text, Unit::angle);
-}
 
 /// As large as a scenario file can hold it.
 CLI::Validator whole_number() {
@@ -191,8 +175,8 @@ void SimulateOptions::override_run(Scenario& s) const {
   if (baumgarte > 0.0) s.baumgarte = baumgarte;
   if (!method.empty()) s.method = method;
   if (seed >= 0) s.seed = static_cast<std::uint64_t>(seed);
-  if (!q0.empty()) s.q = joint_numbers("--q0", q0, "start.q", s);
-  if (!v0.empty()) s.v = joint_numbers("--v0", v0, "start.v", s);
+  if (!q0.empty()) s.q = written_numbers("--q0", q0);
+  if (!v0.empty()) s.v = written_numbers("--v0", v0);
   if (const auto action = event_action(limits)) s.limits = *action;
 }
 
@@ -203,7 +187,7 @@ void SimulateOptions::override_drive(Scenario& s) const {
   if (!drive.empty() || !tau.empty()) {
     s.drive = ScenarioDrive{};
     s.drive.kind = tau.empty() ? "free" : "constant";
-    if (!tau.empty()) s.drive.torque = any_numbers("--tau", tau, Unit::none);
+    if (!tau.empty()) s.drive.torque = numbers("--tau", tau, words_of(tau).size());
   }
   if (sample > 0.0) s.drive.sample = sample;
   s.drive.saturate |= saturate;

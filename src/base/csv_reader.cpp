@@ -12,7 +12,6 @@
 
 #include "text_file.hpp"
 #include "ulna/base/error.hpp"
-#include "ulna/base/number.hpp"
 
 namespace ulna {
 
@@ -63,13 +62,15 @@ class PipeWatch {
 
 }  // namespace
 
-CsvReader::CsvReader(std::string path, std::string letters, std::string what)
+CsvReader::CsvReader(std::string path, std::string letters, std::vector<NumberUse> uses, std::string what)
     : path_(std::move(path)),
       letters_(std::move(letters)),
       what_(std::move(what)),
-      metres_(letters_.size()),
+      uses_(std::move(uses)),
       columns_(letters_.size()),
       buffer_(64 * letters_.size() + 4096) {
+  uses_.resize(letters_.size());
+  for (std::size_t i = 1; i <= letters_.size(); ++i) places_.push_back(fmt::format("column {}", i));
   expect_file(path_, what_);
   {
     const PipeWatch watch(path_);
@@ -156,15 +157,14 @@ bool CsvReader::fits(const std::string& name, std::size_t column) const {
 void CsvReader::parse(std::vector<double>& row) const {
   row.clear();
   std::size_t columns = 0;
-  split(text_, [&](const std::string& piece) {
-    if (++columns > letters_.size()) return;
-    const bool may_be_angle = letters_[columns - 1] != 't';  // neither time nor torque
-    const std::optional<double> value = may_be_angle ? parse_angle(piece) : parse_number(piece);
-    if (!value) fail(fmt::format("column {}: '{}' is not a finite number", columns, piece));
-    if (metres_[columns - 1] && is_angle(piece))
-      fail(fmt::format("column {}: '{}' is an angle, and this joint slides; give metres", columns, piece));
-    row.push_back(*value);
-  });
+  try {
+    split(text_, [&](const std::string& piece) {
+      const std::size_t k = columns++;
+      if (k < letters_.size()) row.push_back(resolve(parse_written(piece, places_[k]), uses_[k], places_[k]));
+    });
+  } catch (const InputError& error) {
+    fail(error.findings().front().reason);
+  }
   if (columns != columns_ && columns_ > letters_.size())
     fail(fmt::format("{} columns, the header has {}", columns, columns_));
   if (columns != columns_) fail_columns(columns);

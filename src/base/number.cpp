@@ -1,5 +1,7 @@
 #include "ulna/base/number.hpp"
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <cmath>
 #include <numbers>
@@ -31,24 +33,53 @@ std::optional<double> parse_number(std::string_view text) {
   return value;
 }
 
-std::optional<double> parse_angle(std::string_view text) {
-  if (take_unit(text, "deg")) {
-    const std::optional<double> degrees = parse_number(text);
-    return degrees ? std::optional(*degrees * (std::numbers::pi / 180.0)) : std::nullopt;
-  }
-  take_unit(text, "rad");
-  return parse_number(text);
+double WrittenNumber::in_si() const { return unit == Unit::deg ? number * (std::numbers::pi / 180.0) : number; }
+
+std::vector<double> JointNumbers::in_si() const {
+  std::vector<double> values;
+  values.reserve(size());
+  for (const WrittenNumber& number : *this) values.push_back(number.in_si());
+  return values;
 }
 
-bool is_angle(std::string_view text) { return take_unit(text, "deg") || take_unit(text, "rad"); }
+WrittenNumber parse_written(std::string_view text, std::string_view where, const Source& source) {
+  std::string_view digits = text;
+  const bool degrees = take_unit(digits, "deg"), radians = !degrees && take_unit(digits, "rad");
+  const std::optional<double> value = parse_number(digits);
+  if (!value)
+    throw InputError(source, fmt::format("{}: '{}' is not a finite number; write 1.5, or 90 deg for an angle", where,
+                                         trimmed(text)));
+  WrittenNumber number(*value);
+  number.unit = degrees ? WrittenNumber::Unit::deg : radians ? WrittenNumber::Unit::rad : WrittenNumber::Unit::none;
+  number.source = source;
+  return number;
+}
 
-std::optional<NamedRange> parse_named_range(const std::string& text) {
-  const std::size_t equals = text.find('='), dots = text.find("..", equals == std::string::npos ? 0 : equals);
-  if (equals == std::string::npos || dots == std::string::npos) return std::nullopt;
-  std::string from = text.substr(equals + 1, dots - equals - 1);
-  const std::string to = text.substr(dots + 2);
-  if (to.ends_with("deg") && !is_angle(from)) from += "deg";
-  return NamedRange{text.substr(0, equals), parse_angle(from), parse_angle(to), is_angle(from) || is_angle(to)};
+double resolve(const WrittenNumber& number, const NumberUse& use, std::string_view where) {
+  if (!number.is_angle() || use.kind == NumberUse::Kind::angle) return number.in_si();
+  const std::string slides = use.joint.empty() ? "" : fmt::format("'{}' slides, and ", use.joint);
+  const char* unit = number.unit == WrittenNumber::Unit::deg ? "deg" : "rad";
+  const char* remedy = use.kind == NumberUse::Kind::length ? "give metres" : "give a number without a unit";
+  throw InputError(number.source,
+                   fmt::format("{}: {}{} {} is an angle; {}", where, slides, number.number, unit, remedy));
+}
+
+std::optional<std::pair<WrittenNumber, WrittenNumber>> parse_range(std::string_view text, std::string_view where,
+                                                                   const Source& source) {
+  const std::size_t dots = text.find("..");
+  if (dots == std::string_view::npos) return std::nullopt;
+  WrittenNumber from = parse_written(text.substr(0, dots), where, source);
+  WrittenNumber to = parse_written(text.substr(dots + 2), where, source);
+  if (!from.is_angle()) from.unit = to.unit;
+  return std::pair(std::move(from), std::move(to));
+}
+
+std::optional<NamedRange> parse_named_range(const std::string& text, std::string_view where) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos) return std::nullopt;
+  auto range = parse_range(std::string_view(text).substr(equals + 1), where);
+  if (!range) return std::nullopt;
+  return NamedRange{text.substr(0, equals), std::move(range->first), std::move(range->second)};
 }
 
 }  // namespace ulna

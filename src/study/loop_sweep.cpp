@@ -6,8 +6,11 @@
 #include <cmath>
 
 #include "joint_lookup.hpp"
+#include "model/number_uses.hpp"
+#include "simulate/start_state.hpp"
 #include "ulna/loop/assembly_modes.hpp"
 #include "ulna/loop/mobility.hpp"
+#include "ulna/model/local_coordinates.hpp"
 
 namespace ulna {
 
@@ -17,20 +20,32 @@ std::vector<DrivenJoint> driven_joints(const LoopSweep& sweep, const Model& mode
   std::vector<DrivenJoint> list;
   list.reserve(sweep.driven.size());
   for (const DrivenRange& one : sweep.driven) {
-    if (!std::isfinite(one.from) || !std::isfinite(one.to))
-      throw InputError(fmt::format("driven '{}': both ends of the range must be finite numbers", one.joint));
-    list.push_back({joint_index(model, one.joint, "driven"), one.from, one.to});
+    const std::string where = fmt::format("driven '{}'", one.joint);
+    const int index = joint_index(model, one.joint, "driven");
+    const NumberUse use = rate_uses(model)[static_cast<std::size_t>(index)];
+    const double to = resolve(one.to, use, where);  // FROM may have its unit from there
+    list.push_back({index, resolve(one.from, use, where), to});
+    if (!std::isfinite(list.back().from) || !std::isfinite(to))
+      throw InputError(fmt::format("{}: both ends of the range must be finite numbers", where));
     const auto same = [&](const DrivenJoint& other) { return other.v_index == list.back().v_index; };
     if (std::count_if(list.begin(), list.end(), same) > 1)
-      throw InputError(fmt::format("driven '{}': this joint is driven twice", one.joint));
+      throw InputError(fmt::format("{}: this joint is driven twice", where));
   }
   return list;
 }
 
+/// The given position with the driven joints where they begin.
 std::vector<double> start_of(const LoopSweep& sweep, const Model& model, const std::vector<DrivenJoint>& driven) {
-  std::vector<double> q = sweep.q.empty() ? model.neutral() : sweep.q;
-  if (static_cast<int>(q.size()) != model.nq())
-    throw InputError(fmt::format("q: {} numbers were given and {} are needed", q.size(), model.nq()));
+  std::vector<double> q = model.neutral();
+  if (!sweep.q.empty()) {
+    if (sweep.q.size() != q.size())
+      throw InputError(
+          fmt::format("q has {} number{}; give {}", sweep.q.size(), sweep.q.size() == 1 ? "" : "s", q.size()));
+    const std::vector<NumberUse> uses = position_uses(model);
+    for (std::size_t k = 0; k < q.size(); ++k) q[k] = resolve(sweep.q[k], uses[k], "q");
+    expect_start_quaternions(model, q);
+    normalise(model, q);
+  }
   for (const DrivenJoint& one : driven)
     q[static_cast<std::size_t>(model.q_of_v()[static_cast<std::size_t>(one.v_index)])] = one.from;
   return q;

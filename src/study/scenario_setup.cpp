@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include <map>
 #include <numbers>
 
 #include "base/text_file.hpp"
+#include "model/number_uses.hpp"
 #include "study/joint_lookup.hpp"
 #include "ulna/base/csv_reader.hpp"
 #include "ulna/model/local_coordinates.hpp"
@@ -36,9 +36,13 @@ Table read_table(CsvReader& reader) {
 
 class SetupMaker {
  public:
-  SetupMaker(const Scenario& scenario, const Model& model) : scenario_(scenario), model_(model) {
-    for (std::size_t k = 0; k < model.q_of_v().size(); ++k)
-      if (model.q_of_v()[k] >= 0) driven_.push_back(k);
+  SetupMaker(const Scenario& scenario, const Model& model)
+      : scenario_(scenario), model_(model), rate_uses_(rate_uses(model)) {
+    for (std::size_t k = 0; k < model.q_of_v().size(); ++k) {
+      if (model.q_of_v()[k] < 0) continue;
+      driven_.push_back(k);
+      driven_q_.push_back(static_cast<std::size_t>(model.q_of_v()[k]));
+    }
   }
 
   SimulationSetup make() {
@@ -66,53 +70,33 @@ class SetupMaker {
  private:
   [[noreturn]] void fail(const std::string& what) const { throw InputError(scenario_.source, what); }
 
-  void expect_turning(std::size_t v_index, const std::string& key, const Source& source) const {
-    const JointInfo& joint = model_.joint_of(static_cast<int>(v_index));
-    if (model_.rate_number(static_cast<int>(v_index)).is_length)
-      throw InputError(source, fmt::format("{}: '{}' slides, and this is an angle; give metres", key, joint.name));
-  }
-
-  /// `size`: of a list that is read as joint_numbers() and start_position() read them.
-  void expect_metres_of_slides(const std::string& key, std::size_t size) const {
-    std::map<std::size_t, Source> angles;
-    for (const GivenAngle& angle : scenario_.angles)
-      if (angle.list == key) angles.emplace(angle.number, angle.source);
-    for (std::size_t i = 0; !angles.empty() && i < driven_.size(); ++i) {
-      const std::size_t k = driven_[i], iq = static_cast<std::size_t>(model_.q_of_v()[k]);
-      const std::size_t number = size == 1 ? 0 : size == driven_.size() ? i : key == "start.q" ? iq : k;
-      if (const auto angle = angles.find(number); angle != angles.end()) expect_turning(k, key, angle->second);
+  /// `all` with numbers from as many, from one per driven joint, or from one for all of those.
+  std::vector<double> resolved(const std::string& key, const JointNumbers& list, const std::vector<NumberUse>& uses,
+                               const std::vector<std::size_t>& driven, std::vector<double> all) const {
+    const std::size_t n = all.size();
+    if (list.size() == n) {
+      for (std::size_t k = 0; k < n; ++k) all[k] = resolve(list[k], uses[k], key);
+      return all;
     }
-  }
-
-  /// nv numbers from nv, from one per driven joint, or from one for all of those.
-  std::vector<double> joint_numbers(const std::string& key, const JointNumbers& list) const {
-    const auto nv = static_cast<std::size_t>(model_.nv());
-    expect_metres_of_slides(key, list.size());
-    if (list.size() == nv) return list;
-    std::vector<double> all(nv, 0.0);
-    if (list.size() != 1 && list.size() != driven_.size()) {
+    if (list.size() != 1 && list.size() != driven.size()) {
       fail(fmt::format(
-          "{} has {} numbers; this robot wants {}{}, or one for all", key, list.size(), nv,
-          driven_.size() == nv ? "" : fmt::format(" (or {}, without the free and spherical joints)", driven_.size())));
+          "{} has {} numbers; this robot wants {}{}, or one for all", key, list.size(), n,
+          driven.size() == n ? "" : fmt::format(" (or {}, without the free and spherical joints)", driven.size())));
     }
-    for (std::size_t i = 0; i < driven_.size(); ++i) all[driven_[i]] = list.size() == 1 ? list[0] : list[i];
+    for (std::size_t i = 0; i < driven.size(); ++i)
+      all[driven[i]] = resolve(list[list.size() == 1 ? 0 : i], uses[driven[i]], key);
     return all;
   }
 
+  std::vector<double> joint_numbers(const std::string& key, const JointNumbers& list) const {
+    return resolved(key, list, rate_uses_, driven_, std::vector<double>(rate_uses_.size(), 0.0));
+  }
+
   std::vector<double> start_position() const {
-    const auto nq = static_cast<std::size_t>(model_.nq());
-    std::vector<double> q = model_.neutral();
-    if (scenario_.q.empty()) return q;
-    expect_metres_of_slides("start.q", scenario_.q.size());
-    if (scenario_.q.size() == nq) {
-      if (const auto bad = find_bad_quaternion(model_, scenario_.q))
-        fail(fmt::format("start.q: a quaternion x, y, z, w has length {:.4g}; it must be 1", bad->length));
-      return scenario_.q;
-    }
-    if (scenario_.q.size() != driven_.size() && scenario_.q.size() != 1)
-      fail(fmt::format("start.q has {} numbers; this robot wants {}", scenario_.q.size(), nq));
-    for (std::size_t i = 0; i < driven_.size(); ++i)
-      q[static_cast<std::size_t>(model_.q_of_v()[driven_[i]])] = scenario_.q[scenario_.q.size() == 1 ? 0 : i];
+    if (scenario_.q.empty()) return model_.neutral();
+    std::vector<double> q = resolved("start.q", scenario_.q, position_uses(model_), driven_q_, model_.neutral());
+    if (const auto bad = find_bad_quaternion(model_, q))
+      fail(fmt::format("start.q: a quaternion x, y, z, w has length {:.4g}; it must be 1", bad->length));
     return q;
   }
 
@@ -127,9 +111,9 @@ class SetupMaker {
     }
     if (motion.kind == "spline") {
       expect_regular_file(motion.file, "table of positions");
-      CsvReader reader(motion.file, "t" + std::string(driven_.size(), 'q'), "table of positions");
-      for (std::size_t i = 0; i < driven_.size(); ++i)
-        if (model_.rate_number(static_cast<int>(driven_[i])).is_length) reader.expect_metres(1 + i);
+      std::vector<NumberUse> uses{{}};
+      for (const std::size_t k : driven_) uses.push_back(rate_uses_[k]);
+      CsvReader reader(motion.file, "t" + std::string(driven_.size(), 'q'), std::move(uses), "table of positions");
       const Table table = read_table(reader);
       if (table.times.size() < 2) fail(fmt::format("{}: a spline needs at least two rows", motion.file));
       return make_reference(SplineMotion{table.times, in_all_joints(table.rows, table.times.size()), nv});
@@ -149,7 +133,7 @@ class SetupMaker {
   std::vector<double> start_of_joints() const {
     const std::vector<double> q = start_position();
     std::vector<double> from(static_cast<std::size_t>(model_.nv()), 0.0);
-    for (const std::size_t k : driven_) from[k] = q[static_cast<std::size_t>(model_.q_of_v()[k])];
+    for (std::size_t i = 0; i < driven_.size(); ++i) from[driven_[i]] = q[driven_q_[i]];
     return from;
   }
 
@@ -180,7 +164,7 @@ class SetupMaker {
   void add_table(Actions& actions) const {
     const ScenarioDrive& drive = scenario_.drive;
     expect_regular_file(drive.file, "torque table");
-    CsvReader reader(drive.file, std::string(1 + driven_.size(), 't'), "torque table");
+    CsvReader reader(drive.file, std::string(1 + driven_.size(), 't'), {}, "torque table");
     Table table = read_table(reader);
     std::vector<double> rows = in_all_joints(table.rows, table.times.size());
     if (drive.hold == "steps") {
@@ -223,24 +207,27 @@ class SetupMaker {
   void add_events(SimulationSetup& setup) const {
     for (const ScenarioEvent& event : scenario_.events) {
       const bool velocity = event.velocity.has_value();
-      const double value = velocity ? *event.velocity : event.position.value_or(0.0);
-      const std::string& name = event.frame.empty() ? event.joint : event.frame;
-      const std::string text = fmt::format("{}: {} {}", name, velocity ? "velocity" : "position", value);
-      WatchedValue watched{0, velocity, value, event.action, event.text.empty() ? text : event.text};
+      NumberUse use{NumberUse::Kind::length};
+      WatchedValue watched{0, velocity, 0.0, event.action, event.text};
       if (event.frame.empty()) {
         watched.v_index = joint_index(model_, event.joint, "event", scenario_.source);
-        if (event.angle) expect_turning(static_cast<std::size_t>(watched.v_index), "event", *event.angle);
+        use = rate_uses_[static_cast<std::size_t>(watched.v_index)];
       } else {
         watched.frame = moving_frame("event", event.frame);
         watched.axis = event.axis;
       }
+      watched.value = resolve(velocity ? *event.velocity : event.position.value_or(0.0), use, "event");
+      if (watched.text.empty())
+        watched.text = fmt::format("{}: {} {}", event.frame.empty() ? event.joint : event.frame,
+                                   velocity ? "velocity" : "position", watched.value);
       setup.watched.push_back(std::move(watched));
     }
   }
 
   const Scenario& scenario_;
   const Model& model_;
-  std::vector<std::size_t> driven_;
+  std::vector<NumberUse> rate_uses_;
+  std::vector<std::size_t> driven_, driven_q_;  // of v, and where in q they are
 };
 
 }  // namespace

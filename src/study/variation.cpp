@@ -5,10 +5,8 @@
 
 #include <algorithm>
 #include <array>
-#include <numbers>
 
 #include "ulna/base/nearest_word.hpp"
-#include "ulna/base/number.hpp"
 
 namespace ulna {
 
@@ -20,7 +18,7 @@ struct Word {
   std::string_view name;
   What what;
   bool of_joints;    // may have a number or a joint's name
-  bool is_angle;     // may say deg
+  bool is_place;     // of a joint, or its rate: angles where it turns
   bool is_mass;      // may say kg
   bool may_be_part;  // of the nominal value
 };
@@ -59,8 +57,7 @@ class Parser {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    const std::string told = fmt::format("vary '{}': {}", result_.text, what);
-    throw InputError(result_.source, told);
+    throw InputError(result_.source, fmt::format("{}: {}", result_.where(), what));
   }
 
   void read_what(std::string what) {
@@ -98,40 +95,39 @@ class Parser {
 
   void read_spread(std::string spread) {
     const double scale = take_unit(spread);
-    const std::size_t dots = spread.find("..");
-    const bool is_range = dots != std::string::npos;
-    if (result_.law == Variation::Law::normal) {
-      if (is_range) fail("a normal spread is one number, the standard deviation");
-      result_.high = scale * positive(spread);
-      return;
-    }
-    if (!is_range) {
+    const auto range = parse_range(spread, result_.where(), result_.source);
+    if (!range) {
       if (factor_) fail("a factor needs both ends, as in 0.9..1.1x");
-      result_.high = scale * positive(spread);
-      result_.low = -result_.high;
+      result_.high = part_of(parse_written(spread, result_.where(), result_.source), scale);
+      if (!(result_.high.number > 0.0)) fail("the spread must be positive");
+      if (result_.law == Variation::Law::normal) return;
+      result_.low = result_.high;
+      result_.low.number = -result_.high.number;
       return;
     }
+    if (result_.law == Variation::Law::normal) fail("a normal spread is one number, the standard deviation");
     const double shift = factor_ ? 1.0 : 0.0;  // 0.9..1.1x are parts from −0.1 to 0.1
-    result_.low = scale * number_of(spread.substr(0, dots)) - shift;
-    result_.high = scale * number_of(spread.substr(dots + 2)) - shift;
-    if (!(result_.low < result_.high)) fail("the ends of a range must rise");
+    result_.low = part_of(range->first, scale);
+    result_.high = part_of(range->second, scale);
+    result_.low.number -= shift;
+    result_.high.number -= shift;
+    if (!(result_.low.in_si() < result_.high.in_si())) fail("the ends of a range must rise");
   }
 
-  /// Takes the unit off the end; what a number before it is worth.
+  /// Joints say later whether they turn or slide.
+  WrittenNumber part_of(WrittenNumber number, double scale) const {
+    if (!word_->is_place) number = resolve(number, {}, result_.where());
+    number.number *= scale;
+    return number;
+  }
+
+  /// Takes the unit off the end, other than one of angles; what a number before it is worth.
   double take_unit(std::string& spread) {
     const auto ends_with = [&](std::string_view unit) {
       if (!spread.ends_with(unit)) return false;
       spread.resize(spread.size() - unit.size());
       return true;
     };
-    if (ends_with("deg")) {
-      if (!word_->is_angle) fail(fmt::format("{} is no angle", word_->name));
-      return std::numbers::pi / 180.0;
-    }
-    if (ends_with("rad")) {
-      if (!word_->is_angle) fail(fmt::format("{} is no angle", word_->name));
-      return 1.0;
-    }
     if (ends_with("kg")) {
       if (!word_->is_mass) fail(fmt::format("{} is no mass", word_->name));
       return 1.0;
@@ -143,17 +139,6 @@ class Parser {
       fail(fmt::format("{} is spread by an amount and not by a part of itself", word_->name));
     if (!result_.relative && word_->what == What::mass) fail("say kg, % or x");
     return percent ? 0.01 : 1.0;
-  }
-
-  double number_of(const std::string& text) const {
-    const std::optional<double> value = parse_number(text);
-    if (!value) fail(fmt::format("'{}' is not a number", text));
-    return *value;
-  }
-  double positive(const std::string& text) const {
-    const double value = number_of(text);
-    if (!(value > 0.0)) fail("the spread must be positive");
-    return value;
   }
 
   Variation result_;

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "model/number_uses.hpp"
 #include "study/joint_lookup.hpp"
 #include "ulna/base/nearest_word.hpp"
-#include "ulna/base/number.hpp"
 #include "ulna/model/payload.hpp"
 #include "ulna/simulate/random_numbers.hpp"
 #include "ulna/study/scenario.hpp"
@@ -80,18 +80,16 @@ double nominal_of(What what, std::size_t k, std::size_t iq, const Scenario& scen
     case What::torque: return std::get<ConstantDrive>(nominal.actions.drive).torque[k];
     case What::friction: return model.viscous()[k];
     case What::coulomb: return model.coulomb()[k];
-    case What::target: return scenario.drive.motion->to[scenario.drive.motion->to.size() == 1 ? 0 : k];
+    case What::target: return scenario.drive.motion->to[scenario.drive.motion->to.size() == 1 ? 0 : k].in_si();
     default: return (*gains_of(nominal.actions.drive, what))[k];
   }
 }
 
-[[noreturn]] void refuse(const Variation& variation, const std::string& what) {
-  throw InputError(variation.source, fmt::format("vary '{}': {}", variation.text, what));
-}
-
 }  // namespace
 
-void VariedRuns::fail(const Variation& variation, const std::string& what) { refuse(variation, what); }
+void VariedRuns::fail(const Variation& variation, const std::string& what) {
+  throw InputError(variation.source, fmt::format("{}: {}", variation.where(), what));
+}
 
 VariedRuns::VariedRuns(const Scenario& scenario, const Graph& graph, const Model& model)
     : scenario_(scenario), graph_(graph), model_(model), nominal_(setup_of(scenario, model)) {
@@ -122,39 +120,40 @@ void VariedRuns::expand(const Variation& variation) {
   }
 }
 
-void VariedRuns::add(const Variation& variation, std::string name, std::string unit, std::size_t index,
-                     double nominal) {
+void VariedRuns::add(const Variation& variation, std::string name, std::string unit, std::size_t index, double nominal,
+                     const NumberUse& use) {
+  const double high = resolve(variation.high, use, variation.where()),
+               low = resolve(variation.low, use, variation.where());
   if (!is_possible(variation.what, nominal))  // or a normal law would be drawn again for ever
     fail(variation, fmt::format("{} is {:g} {}, and what is below 0 cannot be varied; give it a value from 0", name,
                                 nominal, unit));
   // all of a normal law that is impossible is drawn again; of a range nobody asked for that
-  const double low = nominal + (variation.relative ? variation.low * nominal : variation.low);
-  if (variation.law == Law::uniform && !is_possible(variation.what, low))
-    fail(variation, fmt::format("{} would go down to {:g} {}, which no robot can have", name, low, unit));
+  const double least = nominal + (variation.relative ? low * nominal : low);
+  if (variation.law == Law::uniform && !is_possible(variation.what, least))
+    fail(variation, fmt::format("{} would go down to {:g} {}, which no robot can have", name, least, unit));
   if (variation.relative && nominal == 0.0)
     fail(variation, fmt::format("{} is 0, and a part of it is 0 too; give an amount", name));
   const std::uint64_t key = key_of(name);
-  parameters_.push_back({std::move(name), std::move(unit), &variation, index, nominal, key});
+  parameters_.push_back({std::move(name), std::move(unit), &variation, index, nominal, low, high, key});
 }
 
 void VariedRuns::add_joints(const Variation& variation) {
   const Model& model = model_;
   const Naming naming = naming_of(variation.what);
   if (variation.number > model.nv()) fail(variation, fmt::format("this robot has {} degrees of freedom", model.nv()));
+  const std::vector<NumberUse> uses = rate_uses(model);
   std::vector<std::string> names;
-  for (std::size_t k = 0; k < model.q_of_v().size(); ++k) {
-    const auto index = static_cast<int>(k);
+  for (std::size_t k = 0; k < uses.size(); ++k) {
     const int iq = model.q_of_v()[k];
-    const std::string name = model.joint_of(index).name + model.rate_number(index).suffix;
-    const bool meant =
-        (variation.name.empty() && variation.number == 0) || name == variation.name || variation.number == index + 1;
+    const std::string& name = uses[k].joint;
+    const bool meant = (variation.name.empty() && variation.number == 0) || name == variation.name ||
+                       variation.number == static_cast<int>(k) + 1;
     if (iq >= 0) names.push_back(name);
     if (!meant || iq < 0) continue;
-    const bool slides = model.rate_number(index).is_length;
-    if (slides && is_angle(variation.text))
-      fail(variation, fmt::format("joint '{}' slides; give metres, joint by joint", name));
+    const bool slides = uses[k].kind == NumberUse::Kind::length;
     const double nominal = nominal_of(variation.what, k, static_cast<std::size_t>(iq), scenario_, nominal_, model);
-    add(variation, fmt::format("{}{}", naming.prefix, k + 1), slides ? naming.sliding : naming.turning, k, nominal);
+    add(variation, fmt::format("{}{}", naming.prefix, k + 1), slides ? naming.sliding : naming.turning, k, nominal,
+        uses[k]);
     if (variation.what == What::friction || variation.what == What::coulomb) {
       const auto nv = static_cast<std::size_t>(model.nv());
       nominal_.actions.friction = {std::vector<double>(nv, 0.0), std::vector<double>(nv, 0.0)};
@@ -212,8 +211,8 @@ double VariedRuns::draw(const VariedParameter& parameter, std::size_t k, long& r
   const std::uint64_t name = mixed(mixed(mixed(scenario_.seed) + k) ^ parameter.key);
   for (std::uint64_t turn = 0;; ++turn, ++repeated) {
     const std::uint64_t a = mixed(name + 2 * turn), b = mixed(name + 2 * turn + 1);
-    const double shift =
-        law.law == Law::normal ? law.high * normal_number(a, b) : law.low + (law.high - law.low) * unit_number(a);
+    const double shift = law.law == Law::normal ? parameter.high * normal_number(a, b)
+                                                : parameter.low + (parameter.high - parameter.low) * unit_number(a);
     const double value = parameter.nominal + (law.relative ? shift * parameter.nominal : shift);
     // nominal values are possible, so that every second draw is at least
     if (is_possible(law.what, value)) return value;
@@ -239,7 +238,7 @@ EnsembleRun VariedRuns::run(std::size_t k) const {
   run.seed = mixed(mixed(scenario_.seed) + k);
   if (varies_target_) {
     Scenario own = scenario_;
-    std::vector<double>& to = own.drive.motion->to;
+    JointNumbers& to = own.drive.motion->to;
     to.resize(static_cast<std::size_t>(model_.nv()), to[0]);
     for (std::size_t i = 0; i < drawn.size(); ++i)
       if (parameters_[i].law->what == What::target) to[parameters_[i].index] = drawn[i];

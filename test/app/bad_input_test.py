@@ -72,7 +72,7 @@ FILES = {
     "urdf nested by underscores": ("a.urdf", '<robot name="r">' + "<_>" * 200000, "nested deeper than 500"),
     "ten megabytes of noise as urdf": ("a.urdf", random.Random(1).randbytes(10_000_000), "a.urdf: error: not a URDF file"),
     "ten megabytes of noise in a robot": ("a.urdf", b"<robot>" + random.Random(2).randbytes(10_000_000).replace(b"\0", b"x"), "a.urdf:1: error: not well-formed XML: byte 0x"),
-    "degrees on a slide": ("a.toml", ARM.replace('"revolute"', '"prismatic"') + 'limits = { lower = 0, upper = "90 deg" }\n', "'upper' is a text, and only angles may be one"),
+    "degrees on a slide": ("a.toml", ARM.replace('"revolute"', '"prismatic"') + 'limits = { lower = 0, upper = "90 deg" }\n', "a.toml:8: error: joint1.limits: upper: 'joint1' slides, and 90 deg is an angle; give metres"),
     "pitch of a hinge": ("a.toml", '[[body]]\nname = "a"\n[[body]]\nname = "b"\nmass = 1\ninertia = [1, 1, 1]\n[[joint]]\nname = "j"\nkind = "revolute"\nparent = "a"\nchild = "b"\npitch = 0.1\n', "a.toml:12: error: joint: only a screw joint has a pitch; leave it out"),
     "ten megabytes of noise as toml": ("a.toml", random.Random(3).randbytes(10_000_000), "a.toml:1: error: not valid TOML"),
 }
@@ -84,10 +84,10 @@ ARGUMENTS = {
     "bad chain": (["show", "chain:0"], "chain:N and general:N with N from 1"),
     "chain of text": (["show", "chain:x"], "chain:N and general:N with N from 1"),
     "too few positions": (["id", "puma560", "--q", "1,2"], "--q has 2 numbers; give 6"),
-    "degrees of a slide": (["fk", "rtx", "--q", "10deg,0,0"], "slides, and 10deg is an angle; give metres"),
-    "degrees of a torque": (["fd", "planar2r", "--tau", "1,5deg"], "--tau: '5deg' is an angle; give a number without a unit"),
-    "radians of gravity": (["fd", "planar2r", "--gravity", "0,0,-9.8rad"], "--gravity: '-9.8rad' is an angle; give a number without a unit"),
-    "degrees of a wrench": (["id", "planar2r", "--wrench", "link2=0,0,9deg,0,0,0"], "--wrench: '9deg' is an angle; give a number without a unit"),
+    "degrees of a slide": (["fk", "rtx", "--q", "10deg,0,0"], "slides, and 10 deg is an angle; give metres"),
+    "degrees of a torque": (["fd", "planar2r", "--tau", "1,5deg"], "--tau: 5 deg is an angle; give a number without a unit"),
+    "radians of gravity": (["fd", "planar2r", "--gravity", "0,0,-9.8rad"], "--gravity: -9.8 rad is an angle; give a number without a unit"),
+    "degrees of a wrench": (["id", "planar2r", "--wrench", "link2=0,0,9deg,0,0,0"], "--wrench: 9 deg is an angle; give a number without a unit"),
     "NaN": (["fd", "planar2r", "--q", "nan,0"], "'nan' is not a finite number"),
     "text": (["fk", "planar2r", "--q", "1,two"], "--q: 'two' is not a finite number"),
     "empty item": (["fk", "planar2r", "--q", "1,"], "--q: '' is not a finite number"),
@@ -121,7 +121,7 @@ ARGUMENTS = {
 }
 
 MOTIONS = {
-    "degrees of time": ("0,0,0,0,0,0,0\n1deg,0,0,0,0,0,0\n", "m.csv:2: error: column 1: '1deg' is not a finite number"),
+    "degrees of time": ("0,0,0,0,0,0,0\n1deg,0,0,0,0,0,0\n", "m.csv:2: error: column 1: 1 deg is an angle; give a number without a unit"),
     "text in a row": ("0,0,0,0,0,0,0\n0.1,0,zero,0,0,0,0\n", "m.csv:2: error: column 3: 'zero' is not a finite number"),
     "short row": ("t,q1,q2,v1,v2,a1,a2\n0,0,0,0,0,0\n", "m.csv:2: error: 6 columns, this robot wants 7"),
     "NaN row": ("0,nan,0,0,0,0,0\n", "m.csv:1: error: column 2"),
@@ -179,7 +179,7 @@ class BadInput(CommandTest):
             row[column] = "5 deg"
             self.write("m.csv", ",".join(row) + "\n")
             self.expect_refusal(["id", "rtx", "--motion", "m.csv", "-o", "out.csv"],
-                                f"m.csv:1: error: column {column}: '5 deg' is an angle, and this joint slides; give metres")
+                                f"m.csv:1: error: column {column}: 'joint1' slides, and 5 deg is an angle; give metres")
 
     def test_all_problems_at_once(self):
         self.write("a.toml", ARM.replace("mass = 1", 'mas = 1\ninertai = [1, 1, 1]\nalpha = "x"'))

@@ -40,7 +40,7 @@ class CompoundJointsTest(CommandTest):
     def test_slides_take_metres(self):
         done = self.run_ulna("fk", ROBOT, "--q", "90deg," + ",".join(["0"] * 10))
         self.assertEqual(done.returncode, 2)
-        self.assertIn("'floor' slides, and 90deg is an angle; give metres", done.stderr)
+        self.assertIn("'floor x' slides, and 90 deg is an angle; give metres", done.stderr)
         self.ulna("fk", ROBOT, "--q", "0,0,90deg," + ",".join(["0"] * 8))
 
     def test_runs_and_reports(self):

@@ -33,7 +33,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::size_t joints = 1 + data[0] % 7;
   const MemoryFile file(data + 1, size - 1);
   return fuzz::try_input([&] {
-    CsvReader reader(file.path(), "t" + std::string(joints, 'q') + std::string(joints, 'v'), "motion file");
+    CsvReader reader(file.path(), "t" + std::string(joints, 'q') + std::string(joints, 'v'),
+                     std::vector<NumberUse>(1 + 2 * joints, {NumberUse::Kind::angle}), "motion file");
     std::vector<double> row;
     while (reader.next(row)) {
       fuzz::expect(row.size() == 1 + 2 * joints, "a row has its columns");

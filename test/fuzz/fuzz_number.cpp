@@ -13,7 +13,6 @@ using ulna::fuzz::expect;
 
 void check_number(const std::string& text) {
   const std::optional<double> value = ulna::parse_number(text);
-  expect(ulna::parse_angle(text) == value || ulna::is_angle(text), "a number is an angle in radians");
   if (!value) return;
   expect(std::isfinite(*value), "a number is finite");
   std::array<char, 64> digits{};
@@ -22,11 +21,16 @@ void check_number(const std::string& text) {
   expect(std::strtod(text.c_str(), nullptr) == *value, "a number is what C reads");
 }
 
-void check_angle(const std::string& text) {
-  const std::optional<double> value = ulna::parse_angle(text);
-  if (!value) return;
-  expect(std::isfinite(*value), "an angle is finite");
-  expect(ulna::is_angle(text) != ulna::parse_number(text).has_value(), "an angle without a unit is a number");
+void check_written(const std::string& text) {
+  const std::optional<double> plain = ulna::parse_number(text);
+  try {
+    const ulna::WrittenNumber number = ulna::parse_written(text, "here");
+    expect(std::isfinite(number.in_si()), "a written number is finite");
+    expect(number.is_angle() != plain.has_value(), "a number is an angle or has no unit");
+    expect(number.is_angle() || number.in_si() == *plain, "a number without a unit is what it was");
+  } catch (const ulna::InputError&) {
+    expect(!plain, "every number can be written");
+  }
 }
 
 void check_words(const std::string& text) {
@@ -46,7 +50,7 @@ void check_words(const std::string& text) {
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text = ulna::fuzz::text_of(data, std::min<std::size_t>(size, 4096));
   check_number(text);
-  check_angle(text);
+  check_written(text);
   check_words(text.substr(0, 200));
   return 0;
 }

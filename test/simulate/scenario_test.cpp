@@ -202,10 +202,11 @@ std::vector<std::uint64_t> bits(const Scenario& s) {
   add({s.duration, s.every, s.relative, s.absolute, s.step, s.largest_step, s.most_steps,
        s.friction_speed.value_or(-1.0), s.baumgarte, s.drive.sample});
   if (s.gravity) add({s.gravity->x, s.gravity->y, s.gravity->z});
-  for (const auto* list : {&s.q, &s.v, &s.drive.torque, &s.drive.kp, &s.drive.kd}) add_list(*list);
+  for (const auto* list : {&s.q, &s.v}) add_list(list->in_si());
+  for (const auto* list : {&s.drive.torque, &s.drive.kp, &s.drive.kd}) add_list(*list);
   if (const auto& m = s.drive.motion) {
     add({m->start, m->time, m->blend, m->period, m->phase});
-    for (const auto* list : {&m->from, &m->to, &m->offset, &m->amplitude}) add_list(*list);
+    for (const auto* list : {&m->from, &m->to, &m->offset, &m->amplitude}) add_list(list->in_si());
   }
   for (const Payload& x : s.payloads) {
     const Sym3<double>& i = x.mass.inertia;
@@ -214,7 +215,7 @@ std::vector<std::uint64_t> bits(const Scenario& s) {
   for (const ScenarioLoad& x : s.loads)
     add({x.moment.x, x.moment.y, x.moment.z, x.force.x, x.force.y, x.force.z, x.from, x.until});
   for (const ScenarioDisturbance& x : s.disturbances) add({x.torque, x.from, x.until, x.noise, x.every});
-  for (const ScenarioEvent& x : s.events) add({x.position.value_or(-1.0), x.velocity.value_or(-1.0)});
+  for (const ScenarioEvent& x : s.events) add({x.position.value_or(-1.0).in_si(), x.velocity.value_or(-1.0).in_si()});
   return all;
 }
 
@@ -286,6 +287,24 @@ TEST(Setup, ListsMayLeaveOutTheFreeBaseOrGiveOneNumberForAll) {
   EXPECT_THROW(setup_of(scenario, model), InputError);
   scenario.v.clear();
   scenario.q = {0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0};
+  EXPECT_THROW(setup_of(scenario, model), InputError);
+}
+
+TEST(Setup, NumbersInCodeAreDoublesInSiUnitsOrAsTheyWereWritten) {
+  Scenario scenario;
+  scenario.robot = "rtx";  // its first joint slides
+  const Model model = build(robot_of(scenario));
+  const std::vector<double> q{0.1, 0.2, 0.3};
+  scenario.q = q;
+  scenario.v = {0.5};
+  scenario.events = {{.joint = "joint1", .position = 0.25}};
+  const SimulationSetup setup = setup_of(scenario, model);
+  EXPECT_EQ(setup.q0, q);
+  EXPECT_EQ(setup.v0, std::vector<double>(3, 0.5));
+  EXPECT_EQ(setup.watched.at(0).value, 0.25);
+  scenario.q = {0.1, parse_written("90 deg", "q"), parse_written("2 rad", "q")};
+  EXPECT_EQ(setup_of(scenario, model).q0, (std::vector<double>{0.1, std::acos(0.0), 2.0}));
+  scenario.q[0] = parse_written("1 deg", "q");
   EXPECT_THROW(setup_of(scenario, model), InputError);
 }
 

@@ -42,20 +42,20 @@ struct Varied {
 TEST(Variation, IsReadAsWritten) {
   const Variation normal = parse_variation("q=normal:90deg");
   EXPECT_EQ(normal.what, Variation::What::position);
-  EXPECT_DOUBLE_EQ(normal.high, std::acos(0.0));
+  EXPECT_DOUBLE_EQ(normal.high.in_si(), std::acos(0.0));
   const Variation range = parse_variation("tau3=uniform:-1..2.5");
   EXPECT_EQ(range.number, 3);
-  EXPECT_EQ(range.low, -1.0);
-  EXPECT_EQ(range.high, 2.5);
+  EXPECT_EQ(range.low.in_si(), -1.0);
+  EXPECT_EQ(range.high.in_si(), 2.5);
   const Variation factor = parse_variation("upper.arm.mass=uniform:0.5..1.5x");
   EXPECT_EQ(factor.name, "upper.arm");
   EXPECT_TRUE(factor.relative);
-  EXPECT_EQ(factor.low, -0.5);
-  EXPECT_EQ(factor.high, 0.5);
+  EXPECT_EQ(factor.low.in_si(), -0.5);
+  EXPECT_EQ(factor.high.in_si(), 0.5);
   const Variation percent = parse_variation("kp=uniform:10%");
   EXPECT_TRUE(percent.relative);
-  EXPECT_EQ(percent.low, -0.1);
-  EXPECT_EQ(percent.high, 0.1);
+  EXPECT_EQ(percent.low.in_si(), -0.1);
+  EXPECT_EQ(percent.high.in_si(), 0.1);
 }
 
 TEST(Variation, MistakesAreNamed) {

@@ -6,18 +6,18 @@
 #include <string>
 #include <vector>
 
+#include "ulna/base/number.hpp"
+
 namespace ulna {
 
 /// A first row that starts with a `t` or `time` is a header, and may name further columns, which are passed over; lines
 /// that start with # are comments.
 class CsvReader {
  public:
-  /// `letters`: for each column the letter its name must start with, "tqqvvaa". `what` is what the
-  /// file should be, for messages. Throws InputError with file and line, here and in next().
-  CsvReader(std::string path, std::string letters, std::string what);
-
-  /// Of a joint that slides: no angles there.
-  void expect_metres(std::size_t column) { metres_[column] = true; }
+  /// `letters`: for each column the letter its name must start with, "tqqvvaa". `uses`: what its numbers are for, plain
+  /// ones if there are fewer. `what` is what the file should be, for messages. Throws InputError with file and line,
+  /// here and in next().
+  CsvReader(std::string path, std::string letters, std::vector<NumberUse> uses, std::string what);
 
   /// False at the end of the file.
   bool next(std::vector<double>& row);
@@ -38,8 +38,9 @@ class CsvReader {
   std::string order() const;
 
   std::string path_, letters_, what_;
-  std::vector<bool> metres_;  // for each of the letters
-  std::size_t columns_;       // of every row; more than letters_ if a header names more
+  std::vector<NumberUse> uses_;      // for each of the letters
+  std::vector<std::string> places_;  // "column 1" …
+  std::size_t columns_;              // of every row; more than letters_ if a header names more
   std::ifstream file_;
   std::vector<char> buffer_;
   std::string text_;

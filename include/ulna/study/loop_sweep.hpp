@@ -5,21 +5,22 @@
 #include <functional>
 #include <memory>
 
+#include "ulna/base/number.hpp"
 #include "ulna/model/build.hpp"
 #include "ulna/simulate/loop_sweep.hpp"
 
 namespace ulna {
 
-/// A joint with one degree of freedom that is led from one position to another, rad or m.
+/// A joint with one degree of freedom that is led from one position to another.
 struct DrivenRange {
   std::string joint{};
-  double from = 0.0, to = 0.0;
+  WrittenNumber from{}, to{};
 };
 
 struct LoopSweep {
   Graph robot{};
   std::vector<DrivenRange> driven{};  // as many as the mechanism has degrees of freedom
-  std::vector<double> q{};            // near the closed position to begin with; empty: the neutral one
+  JointNumbers q{};                   // near the closed position to begin with; empty: the neutral one
   int steps = 360;
   double time = 1.0;  // for the whole range, s, at constant speed
   int mode = 1;       // which of assembly_modes() to begin in, from 1; the first is next to q

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "ulna/base/number.hpp"
 #include "ulna/model/build.hpp"
 #include "ulna/model/payload.hpp"
 #include "ulna/simulate/simulation.hpp"
@@ -14,16 +15,8 @@
 
 namespace ulna {
 
-/// Lists of joint numbers have one per degree of freedom, or one per joint that has a drive (not
-/// free, not spherical), or a single one for all of them.
-using JointNumbers = std::vector<double>;
-
-/// A joint number that its author wrote as an angle, which a joint that slides must not have.
-struct GivenAngle {
-  std::string list{};  // start.q, drive.motion.to …
-  std::size_t number;  // in the list
-  Source source{};
-};
+// Lists of numbers for joints have one per degree of freedom (start.q: one per number of q), or one per joint that has
+// a drive (not free, not spherical), or a single one for all of them. Doubles are in SI units.
 
 struct ScenarioMotion {
   std::string kind{};  // cycloid, quintic, trapezoid, cosine, spline
@@ -36,7 +29,7 @@ struct ScenarioMotion {
 
 struct ScenarioDrive {
   std::string kind = "free";  // free, constant, table, playback, pd, computed_torque
-  JointNumbers torque{}, kp{}, kd{};
+  std::vector<double> torque{}, kp{}, kd{};
   std::string file{}, hold = "steps";  // table: t, tau…; steps or spline
   bool gravity = false, saturate = false;
   double sample = 0.0;
@@ -59,8 +52,7 @@ struct ScenarioDisturbance {
 struct ScenarioEvent {
   std::string joint{}, frame{}, text{};  // of a joint, or of a frame's origin along `axis` of the world
   Vec3<double> axis{0, 0, 1};
-  std::optional<double> position{}, velocity{};  // one of the two
-  std::optional<Source> angle{};                 // where it is written as one
+  std::optional<WrittenNumber> position{}, velocity{};  // one of the two
   EventAction action = EventAction::record;
 };
 
@@ -88,8 +80,7 @@ struct Scenario {
   std::optional<double> friction_speed{};  // instead of the robot's own
   double baumgarte = 0.0;                  // 1/s, for closed loops; 0: they are held by projection
   EventAction limits = EventAction::record;
-  std::vector<double> q{}, v{};
-  std::vector<GivenAngle> angles{};
+  JointNumbers q{}, v{};
   ScenarioDrive drive{};
   std::vector<ScenarioLoad> loads{};
   std::vector<FrameLoad> frame_loads{};  // their frames by name; setup_of() finds them

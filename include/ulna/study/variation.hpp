@@ -2,7 +2,7 @@
 // doc/ensembles.md has the grammar.
 #pragma once
 
-#include "ulna/base/error.hpp"
+#include "ulna/base/number.hpp"
 #include "ulna/batch/ensemble.hpp"
 
 namespace ulna {
@@ -20,8 +20,10 @@ struct Variation {
   What what = What::position;
   int number = 0;  // of a joint, from 1; 0: all of them
   Law law = Law::normal;
-  double low = 0.0, high = 0.0;  // of what is added; normal: high is the deviation
-  bool relative = false;         // of the nominal value: low and high are parts of it
+  WrittenNumber low{}, high{};  // of what is added; normal: high is the deviation
+  bool relative = false;        // of the nominal value: low and high are parts of it
+
+  std::string where() const { return "vary '" + text + "'"; }  // for errors
 };
 
 /// Throws InputError.
@@ -33,6 +35,7 @@ struct VariedParameter {
   const Variation* law;
   std::size_t index;  // of v, of q, or of a body, by its quantity
   double nominal;
+  double low, high;   // the law's, in SI units
   std::uint64_t key;  // draws depend on it and not on what else is varied
 };
 
@@ -56,7 +59,8 @@ class VariedRuns {
 
  private:
   void expand(const Variation& variation);
-  void add(const Variation& variation, std::string name, std::string unit, std::size_t index, double nominal);
+  void add(const Variation& variation, std::string name, std::string unit, std::size_t index, double nominal,
+           const NumberUse& use = {});
   void add_joints(const Variation& variation);
   void add_bodies(const Variation& variation);
   void adapt_drive(const Variation& variation);

@@ -14,7 +14,8 @@ namespace {
 std::string range_text(const DrivenRange& one, const Model& model) {
   const JointInfo* joint = model.find_joint(one.joint);
   const bool is_length = joint != nullptr && slides(joint->kind);
-  return fmt::format("{} from {:.6g} to {:.6g} {}", one.joint, one.from, one.to, is_length ? "m" : "rad");
+  return fmt::format("{} from {:.6g} to {:.6g} {}", one.joint, one.from.in_si(), one.to.in_si(),
+                     is_length ? "m" : "rad");
 }
 
 ReportHead loop_head(const LoopRecord& record) {

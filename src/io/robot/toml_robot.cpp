@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "io/toml/toml_table.hpp"
+#include "model/number_uses.hpp"
 #include "ulna/io/robot/load.hpp"
 
 namespace ulna {
@@ -195,7 +196,7 @@ class Reader {
     joint.in_child = read_pose(t, "child_pose");
     joint.axis = t.vec3("axis", joint.axis);
     joint.pitch = read_pitch(t, has_pitch(joint.kind));
-    joint.offset = read_place(t, "offset", 0.0, joint);
+    joint.offset = t.number("offset", 0.0, number_use(joint));
     read_joint_data(t, joint);
     t.finish();
     graph_.joints.push_back(std::move(joint));
@@ -254,11 +255,6 @@ class Reader {
     return m;
   }
 
-  /// Of a joint: metres where it slides, else an angle.
-  static double read_place(TomlTable& t, std::string_view key, double fallback, const GraphJoint& joint) {
-    return slides(joint.kind) ? t.number(key, fallback) : t.angle(key, fallback);
-  }
-
   /// Radians were hardly meant where the geometry turns more than once.
   void expect_radians(const TomlTable& t, std::string_view key, double angle) {
     if (std::abs(angle) <= 2.0 * std::numbers::pi + 1e-9) return;
@@ -270,9 +266,9 @@ class Reader {
   void read_joint_data(TomlTable& t, GraphJoint& joint) {
     if (const toml::table* table = t.table("limits")) {
       TomlTable limits(*table, joint.name + ".limits", problems_);
-      joint.limits.lower = read_place(limits, "lower", joint.limits.lower, joint);
-      joint.limits.upper = read_place(limits, "upper", joint.limits.upper, joint);
-      joint.limits.velocity = read_place(limits, "velocity", joint.limits.velocity, joint);
+      joint.limits.lower = limits.number("lower", joint.limits.lower, number_use(joint));
+      joint.limits.upper = limits.number("upper", joint.limits.upper, number_use(joint));
+      joint.limits.velocity = limits.number("velocity", joint.limits.velocity, number_use(joint));
       joint.limits.effort = limits.number("effort", joint.limits.effort);
       limits.finish();
     }
@@ -285,7 +281,7 @@ class Reader {
     if (const toml::table* table = t.table("spring")) {
       TomlTable spring(*table, joint.name + ".spring", problems_);
       joint.passive.stiffness = spring.number("stiffness", 0.0);
-      joint.passive.rest = read_place(spring, "rest", 0.0, joint);
+      joint.passive.rest = spring.number("rest", 0.0, number_use(joint));
       spring.finish();
     }
     joint.passive.armature = t.number("armature", 0.0);
@@ -300,7 +296,7 @@ class Reader {
     if (t.has("rpy") + t.has("rotation") + t.has("quaternion") > 1)
       t.problem("rpy", "give one of rpy, rotation, quaternion");
     if (t.has("rpy")) {
-      const Vec3<double> rpy = t.vec3("rpy", Vec3<double>::zero(), TomlTable::Unit::angle);
+      const Vec3<double> rpy = t.vec3("rpy", Vec3<double>::zero(), {NumberUse::Kind::angle});
       for (const double angle : {rpy.x, rpy.y, rpy.z}) expect_radians(t, "rpy", angle);
       pose.R = rotation_of_rpy(rpy);
     }

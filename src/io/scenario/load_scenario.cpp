@@ -5,7 +5,7 @@
 
 #include "base/text_file.hpp"
 #include "io/scenario/bundled_scenarios.hpp"
-#include "io/toml/toml_table.hpp"
+#include "io/scenario/scenario_reader.hpp"
 #include "ulna/io/robot/load.hpp"
 #include "ulna/io/scenario/load.hpp"
 
@@ -42,8 +42,10 @@ Scenario load_scenario(const std::string& name) {
   if (bundled != bundled_scenario_files().end()) return bundled_scenario(*bundled);
   if (!has_ending(name, ".toml") && !is_stream(name)) return scenario_of_robot(name);
   const std::string text = read_text_file(name, "scenario"), file = file_name(name);
-  if (is_xml(name, text) || is_robot(parse_toml_text(text, file))) return scenario_of_robot(name);
-  Scenario scenario = parse_scenario(text, file);
+  if (is_xml(name, text)) return scenario_of_robot(name);
+  const toml::table root = parse_toml_text(text, file);
+  if (is_robot(root)) return scenario_of_robot(name);
+  Scenario scenario = read_scenario(root, file);
   if (scenario.name.empty()) scenario.name = stem_of(name);
   return scenario;
 }

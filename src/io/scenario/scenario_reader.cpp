@@ -6,7 +6,7 @@
 #include "base/text_file.hpp"
 #include "io/scenario/event_words.hpp"
 #include "io/scenario/path_text.hpp"
-#include "io/toml/toml_table.hpp"
+#include "io/scenario/scenario_reader.hpp"
 #include "ulna/dynamics/method.hpp"
 #include "ulna/integrate/integrator.hpp"
 #include "ulna/io/scenario/load.hpp"
@@ -97,15 +97,10 @@ class Reader {
     table.finish();
   }
 
-  std::vector<double> joint_list(TomlTable& table, const std::string& path, const std::string& key) {
-    for (const auto& [number, source] : table.angles_in(key)) scenario_.angles.push_back({path + key, number, source});
-    return table.angle_list(key);
-  }
-
   void read_start(const toml::table& node) {
     TomlTable table(node, "[start]", problems_);
-    scenario_.q = joint_list(table, "start.", "q");
-    scenario_.v = joint_list(table, "start.", "v");
+    scenario_.q = table.joint_numbers("q");
+    scenario_.v = table.joint_numbers("v");
     table.finish();
   }
 
@@ -147,8 +142,8 @@ class Reader {
     if (motion.kind == "cosine") {
       table.require("amplitude");
       table.require("period");
-      motion.amplitude = joint_list(table, "drive.motion.", "amplitude");
-      motion.offset = joint_list(table, "drive.motion.", "offset");
+      motion.amplitude = table.joint_numbers("amplitude");
+      motion.offset = table.joint_numbers("offset");
       motion.period = table.positive("period", 1.0);
       motion.phase = table.angle("phase", 0.0);
     } else if (motion.kind == "spline") {
@@ -157,8 +152,8 @@ class Reader {
     } else {
       table.require("to");
       table.require("time");
-      motion.from = joint_list(table, "drive.motion.", "from");
-      motion.to = joint_list(table, "drive.motion.", "to");
+      motion.from = table.joint_numbers("from");
+      motion.to = table.joint_numbers("to");
       motion.start = table.number("start", 0.0);
       motion.time = table.positive("time", 1.0);
       motion.blend = table.number("blend", motion.blend);
@@ -284,13 +279,8 @@ class Reader {
     event.axis = direction(table, "axis", event.axis);
     if (table.has("position") == table.has("velocity"))
       table.problem("position", "needs 'position' or 'velocity'", "write one of the two");
-    const double position = table.angle("position", 0.0), velocity = table.angle("velocity", 0.0);
-    if (table.has("position")) event.position = position;
-    if (table.has("velocity")) event.velocity = velocity;
-    for (const char* key : {"position", "velocity"})
-      for (const auto& [number, source] : table.angles_in(key)) event.angle = source;
-    if (event.angle && table.has("frame"))
-      table.problem(event.position ? "position" : "velocity", "a frame is watched along an axis", "give metres");
+    event.position = table.joint_number("position");
+    event.velocity = table.joint_number("velocity");
     event.action = action_of(table, "action", event.action);
     table.finish();
     scenario_.events.push_back(std::move(event));
@@ -312,7 +302,7 @@ class Reader {
       try {
         ensemble.vary.push_back(parse_variation(text, source));
       } catch (const InputError& error) {
-        problems_.findings.insert(problems_.findings.end(), error.findings().begin(), error.findings().end());
+        problems_.add(error);
       }
     }
     if (table.has("keep")) ensemble.keep.clear();
@@ -358,8 +348,10 @@ class Reader {
 
 }  // namespace
 
+Scenario read_scenario(const toml::table& root, const std::string& file) { return Reader(root, file).read(); }
+
 Scenario parse_scenario(const std::string& text, const std::string& file) {
-  return Reader(parse_toml_text(text, file), file).read();
+  return read_scenario(parse_toml_text(text, file), file);
 }
 
 }  // namespace ulna

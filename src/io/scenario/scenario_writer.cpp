@@ -88,13 +88,13 @@ void write_run(Lines& lines, const Scenario& scenario) {
 void write_motion(Lines& lines, const ScenarioMotion& motion) {
   lines.heading("[drive.motion]");
   lines.text("kind", motion.kind);
-  lines.numbers("from", motion.from);
-  lines.numbers("to", motion.to);
+  lines.numbers("from", motion.from.in_si());
+  lines.numbers("to", motion.to.in_si());
   lines.number("start", motion.start, 0.0);
   lines.number("time", motion.time, 0.0);
   if (motion.kind == "trapezoid") lines.number("blend", motion.blend, NAN);
-  lines.numbers("offset", motion.offset);
-  lines.numbers("amplitude", motion.amplitude);
+  lines.numbers("offset", motion.offset.in_si());
+  lines.numbers("amplitude", motion.amplitude.in_si());
   lines.number("period", motion.period, 0.0);
   lines.number("phase", motion.phase, 0.0);
   lines.text("file", absolute(motion.file));
@@ -175,8 +175,8 @@ void write_event(Lines& lines, const ScenarioEvent& event) {
   lines.text("joint", event.joint);
   lines.text("frame", event.frame);
   if (!event.frame.empty()) lines.vector("axis", event.axis);
-  if (event.position) lines.number("position", *event.position, NAN);
-  if (event.velocity) lines.number("velocity", *event.velocity, NAN);
+  if (event.position) lines.number("position", event.position->in_si(), NAN);
+  if (event.velocity) lines.number("velocity", event.velocity->in_si(), NAN);
   lines.text("action", std::string(word_of(event.action)));
   lines.text("text", event.text);
 }
@@ -207,8 +207,8 @@ std::string to_toml(const Scenario& scenario) {
   write_run(lines, scenario);
   if (!scenario.q.empty() || !scenario.v.empty()) {
     lines.heading("[start]");
-    lines.numbers("q", scenario.q);
-    lines.numbers("v", scenario.v);
+    lines.numbers("q", scenario.q.in_si());
+    lines.numbers("v", scenario.v.in_si());
   }
   write_drive(lines, scenario.drive);
   for (const Payload& payload : scenario.payloads) write_payload(lines, payload);

@@ -7,11 +7,12 @@
 #include <cmath>
 
 #include "ulna/base/nearest_word.hpp"
-#include "ulna/base/number.hpp"
 
 namespace ulna {
 
 namespace {
+
+const NumberUse plain;
 
 /// Where the text goes on after the string that starts at `at`, whose quotes are one or three.
 std::size_t end_of_string(const std::string& text, std::size_t at) {
@@ -68,6 +69,10 @@ Source TomlProblems::at(const toml::node* where) const {
   return {file, where != nullptr ? static_cast<int>(where->source().begin.line) : 0};
 }
 
+void TomlProblems::add(const InputError& error) {
+  findings.insert(findings.end(), error.findings().begin(), error.findings().end());
+}
+
 void TomlProblems::add(const toml::node* where, std::string what, std::string remedy) {
   findings.push_back({Finding::Severity::error, "", std::move(what), std::move(remedy), at(where), false});
 }
@@ -102,43 +107,45 @@ bool TomlTable::flag(std::string_view key, bool fallback) {
   return fallback;
 }
 
-std::optional<double> TomlTable::read_number(const toml::node& node, std::string_view key, Unit unit) {
-  std::optional<double> value;
-  if (const auto* real = node.as_floating_point()) value = real->get();
-  if (const auto* integer = node.as_integer()) value = static_cast<double>(integer->get());
+std::optional<WrittenNumber> TomlTable::read_number(const toml::node& node, std::string_view key,
+                                                    const NumberUse* use) {
+  WrittenNumber number = std::nan("");
+  if (const auto* real = node.as_floating_point()) number = real->get();
+  if (const auto* integer = node.as_integer()) number = static_cast<double>(integer->get());
   const auto* string = node.as_string();
-  if (string != nullptr && unit == Unit::angle) value = parse_angle(string->get());
-  if (value && std::isfinite(*value)) return value;
-  if (string != nullptr && unit == Unit::none) {
+  if (string != nullptr && use != nullptr && use->kind == NumberUse::Kind::plain) {
     problems_.add(&node, fmt::format("{}: '{}' is a text, and only angles may be one", name_, key),
                   "write numbers without quotes and units");
-  } else {
-    problems_.add(&node, fmt::format("{}: '{}' must be a finite number", name_, key),
-                  unit == Unit::angle ? "write 1.5, or \"90 deg\"" : "write 1.5 or the like");
+    return std::nullopt;
   }
+  try {
+    const std::string where = string != nullptr ? fmt::format("{}: {}", name_, key) : "";
+    if (string != nullptr) number = parse_written(string->get(), where, problems_.at(&node));
+    if (use != nullptr) number = resolve(number, *use, where);
+  } catch (const InputError& error) {
+    problems_.add(error);
+    return std::nullopt;
+  }
+  if (std::isfinite(number.number)) return number;
+  problems_.add(&node, fmt::format("{}: '{}' must be a finite number", name_, key), "write 1.5 or the like");
   return std::nullopt;
 }
 
-double TomlTable::number(std::string_view key, double fallback) {
+double TomlTable::number(std::string_view key, double fallback, const NumberUse& use) {
   const toml::node* node = ask(key);
-  return node == nullptr ? fallback : read_number(*node, key, Unit::none).value_or(fallback);
+  return node == nullptr ? fallback : read_number(*node, key, &use).value_or(fallback).in_si();
 }
 
 double TomlTable::positive(std::string_view key, double fallback) {
   const toml::node* node = ask(key);
   if (node == nullptr) return fallback;
-  const std::optional<double> value = read_number(*node, key, Unit::none);
-  if (!value) return fallback;
-  if (!(*value > 0.0)) problem(key, fmt::format("'{}' is {}; it must be positive", key, *value));
-  return *value;
+  const double value = read_number(*node, key, &plain).value_or(1.0).in_si();  // a wrong one is told once
+  if (!(value > 0.0)) problem(key, fmt::format("'{}' is {}; it must be positive", key, value));
+  return value;
 }
 
-double TomlTable::angle(std::string_view key, double fallback) {
-  const toml::node* node = ask(key);
-  return node == nullptr ? fallback : read_number(*node, key, Unit::angle).value_or(fallback);
-}
-
-std::vector<double> TomlTable::numbers(std::string_view key, std::initializer_list<std::size_t> sizes, Unit unit) {
+std::vector<double> TomlTable::numbers(std::string_view key, std::initializer_list<std::size_t> sizes,
+                                       const NumberUse& use) {
   const toml::node* node = ask(key);
   if (node == nullptr) return {};
   const toml::array* array = node->as_array();
@@ -146,42 +153,37 @@ std::vector<double> TomlTable::numbers(std::string_view key, std::initializer_li
     problem(key, fmt::format("'{}' must be a list of {} numbers", key, fmt::join(sizes, " or ")));
     return {};
   }
-  return read_numbers(*array, key, unit);
+  return read_numbers(*array, key, &use).in_si();
 }
 
-std::vector<double> TomlTable::read_numbers(const toml::array& array, std::string_view key, Unit unit) {
-  std::vector<double> values;
+JointNumbers TomlTable::read_numbers(const toml::array& array, std::string_view key, const NumberUse* use) {
+  JointNumbers values;
   for (const toml::node& element : array) {
-    const std::optional<double> value = read_number(element, key, unit);
+    const std::optional<WrittenNumber> value = read_number(element, key, use);
     if (!value) return {};
     values.push_back(*value);
   }
   return values;
 }
 
-std::vector<double> TomlTable::list(std::string_view key, Unit unit) {
+JointNumbers TomlTable::list(std::string_view key, const NumberUse* use) {
   const toml::node* node = ask(key);
   if (node == nullptr) return {};
   if (const toml::array* array = node->as_array()) {
     if (array->empty()) problem(key, fmt::format("'{}' is an empty list", key), "leave it out, or write numbers");
-    return read_numbers(*array, key, unit);
+    return read_numbers(*array, key, use);
   }
-  const std::optional<double> value = read_number(*node, key, unit);
-  return value ? std::vector<double>{*value} : std::vector<double>{};
+  const std::optional<WrittenNumber> value = read_number(*node, key, use);
+  return value ? JointNumbers{*value} : JointNumbers{};
 }
 
-std::vector<TomlTable::Place> TomlTable::angles_in(std::string_view key) const {
-  std::vector<Place> places;
-  const auto look = [&](const toml::node& node, std::size_t number) {
-    const auto* string = node.as_string();
-    if (string != nullptr && is_angle(string->get())) places.push_back({number, problems_.at(&node)});
-  };
-  const toml::node* node = table_.get(key);
-  if (node == nullptr) return places;
-  look(*node, 0);
-  if (const toml::array* array = node->as_array())
-    for (std::size_t i = 0; i < array->size(); ++i) look((*array)[i], i);
-  return places;
+std::vector<double> TomlTable::number_list(std::string_view key) { return list(key, &plain).in_si(); }
+
+JointNumbers TomlTable::joint_numbers(std::string_view key) { return list(key, nullptr); }
+
+std::optional<WrittenNumber> TomlTable::joint_number(std::string_view key) {
+  const toml::node* node = ask(key);
+  return node == nullptr ? std::nullopt : read_number(*node, key, nullptr);
 }
 
 std::vector<TomlTable::Text> TomlTable::texts(std::string_view key) {
@@ -202,8 +204,8 @@ std::vector<TomlTable::Text> TomlTable::texts(std::string_view key) {
   return list;
 }
 
-Vec3<double> TomlTable::vec3(std::string_view key, const Vec3<double>& fallback, Unit unit) {
-  const std::vector<double> v = numbers(key, {3}, unit);
+Vec3<double> TomlTable::vec3(std::string_view key, const Vec3<double>& fallback, const NumberUse& use) {
+  const std::vector<double> v = numbers(key, {3}, use);
   return v.empty() ? fallback : Vec3<double>{v[0], v[1], v[2]};
 }
 
@@ -214,7 +216,7 @@ Mat3<double> TomlTable::mat3(std::string_view key) {
     for (const toml::node& row : *rows) {
       const toml::array* entries = row.as_array();
       if (entries == nullptr || entries->size() != 3) break;
-      const std::vector<double> numbers = read_numbers(*entries, key, Unit::none);
+      const std::vector<double> numbers = read_numbers(*entries, key, &plain).in_si();
       if (numbers.empty()) return Mat3<double>::identity();
       v.insert(v.end(), numbers.begin(), numbers.end());
     }

@@ -21,7 +21,7 @@
 #endif
 #include <toml++/toml.h>
 
-#include "ulna/base/error.hpp"
+#include "ulna/base/number.hpp"
 #include "ulna/spatial/mat3.hpp"
 
 namespace ulna {
@@ -32,6 +32,7 @@ struct TomlProblems {
   std::vector<Finding> findings;
 
   void add(const toml::node* where, std::string what, std::string remedy = "");
+  void add(const InputError& error);
   Source at(const toml::node* where) const;
 };
 
@@ -48,31 +49,26 @@ class TomlTable {
   bool has(std::string_view key) const { return table_.contains(key); }
   Source source() const { return problems_.at(&table_); }
 
-  enum class Unit { none, angle };
-
   std::string text(std::string_view key, std::string fallback = "");
   bool flag(std::string_view key, bool fallback);
-  double number(std::string_view key, double fallback);
+  double number(std::string_view key, double fallback, const NumberUse& use = {});
   double positive(std::string_view key, double fallback);
-  double angle(std::string_view key, double fallback);  // or a length, of a joint that slides; "90 deg" is understood
+  double angle(std::string_view key, double fallback) { return number(key, fallback, {NumberUse::Kind::angle}); }
   /// As many numbers as asked for; empty if the key is absent or wrong.
-  std::vector<double> numbers(std::string_view key, std::initializer_list<std::size_t> sizes, Unit unit = Unit::none);
+  std::vector<double> numbers(std::string_view key, std::initializer_list<std::size_t> sizes,
+                              const NumberUse& use = {});
   /// A list of any length, or a single number as a list of one; empty if the key is absent or wrong.
-  std::vector<double> number_list(std::string_view key) { return list(key, Unit::none); }
-  std::vector<double> angle_list(std::string_view key) { return list(key, Unit::angle); }
-  struct Place {
-    std::size_t number;
-    Source source;
-  };
-  /// Which numbers of such a list are written as angles, "90 deg".
-  std::vector<Place> angles_in(std::string_view key) const;
+  std::vector<double> number_list(std::string_view key);
+  /// For the joints of a robot that is not known here.
+  JointNumbers joint_numbers(std::string_view key);
+  std::optional<WrittenNumber> joint_number(std::string_view key);
   struct Text {
     std::string text;
     Source source;
   };
   /// A list of texts, or a single one as a list of one; empty if the key is absent or wrong.
   std::vector<Text> texts(std::string_view key);
-  Vec3<double> vec3(std::string_view key, const Vec3<double>& fallback, Unit unit = Unit::none);
+  Vec3<double> vec3(std::string_view key, const Vec3<double>& fallback, const NumberUse& use = {});
   /// Three rows of three.
   Mat3<double> mat3(std::string_view key);
   const toml::table* table(std::string_view key);
@@ -91,9 +87,10 @@ class TomlTable {
 
  private:
   const toml::node* ask(std::string_view key);
-  std::vector<double> list(std::string_view key, Unit unit);
-  std::vector<double> read_numbers(const toml::array& array, std::string_view key, Unit unit);
-  std::optional<double> read_number(const toml::node& node, std::string_view key, Unit unit);
+  // without a use the units stay as they are written
+  JointNumbers list(std::string_view key, const NumberUse* use);
+  JointNumbers read_numbers(const toml::array& array, std::string_view key, const NumberUse* use);
+  std::optional<WrittenNumber> read_number(const toml::node& node, std::string_view key, const NumberUse* use);
 
   const toml::table& table_;
   std::string name_;

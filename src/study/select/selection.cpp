@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "ulna/base/error.hpp"
+#include "model/number_uses.hpp"
 #include "ulna/io/robot/load.hpp"
 
 namespace ulna::selection {
@@ -15,8 +15,11 @@ RangeChoice choice_of(const Graph& graph, const Selection& selection, std::vecto
   choice.slide = selection.task.slide();
   for (std::size_t k = 0; k < selection.ranges.size(); ++k) {
     const GivenRange& range = selection.ranges[k];
-    if (find_joint(graph, range.joint) == nullptr || (!range.robot.empty() && range.robot != graph.name)) continue;
-    choice.given[range.joint] = {range.low, range.high};
+    const GraphJoint* joint = find_joint(graph, range.joint);
+    if (joint == nullptr || (!range.robot.empty() && range.robot != graph.name)) continue;
+    const std::string where = fmt::format("range '{}'", range.joint);
+    const double high = resolve(range.high, number_use(*joint), where);  // low may have its unit from there
+    choice.given[range.joint] = {resolve(range.low, number_use(*joint), where), high};
     used[k] = true;
   }
   return choice;
@@ -73,8 +76,8 @@ void expect_numbers(const Selection& selection, bool timed) {
   expect_weights(selection.weights, timed);
   for (const std::string& key : selection.pareto) expect_criterion("pareto", key, timed);
   for (const GivenRange& range : selection.ranges) {
-    if (!(range.low <= range.high))
-      throw InputError(fmt::format("range '{}': its ends must be rising numbers", range.joint));
+    if (!(range.low.in_si() <= range.high.in_si()))
+      throw InputError(fmt::format("range '{}': its ends must be rising numbers, as in 0..0.5", range.joint));
   }
 }
 

@@ -77,7 +77,8 @@ std::vector<Step> steps_of(const std::string& path) {
   return steps;
 }
 
-void put(toml::table& root, const RobotText& robot, const std::string& path, double value) {
+template <class Value>
+void put(toml::table& root, const RobotText& robot, const std::string& path, const Value& value) {
   const std::vector<Step> steps = steps_of(path);
   std::vector<std::string> known;
   toml::table* table = find_table(root, steps[0].key, known);
@@ -106,11 +107,11 @@ void put(toml::table& root, const RobotText& robot, const std::string& path, dou
 }  // namespace
 
 SweptNumber parse_swept_number(const std::string& text) {
-  const std::optional<NamedRange> range = parse_named_range(text);
+  const std::optional<NamedRange> range = parse_named_range(text, fmt::format("vary '{}'", text));
   if (!range) throw InputError(fmt::format("vary '{}' must be NAME.KEY=FROM..TO, as in link2.a=0.3..0.6", text));
-  if (!range->from || !range->to || *range->from == *range->to)
+  SweptNumber swept{range->name, range->from.in_si(), range->to.in_si(), range->to.is_angle()};
+  if (swept.from == swept.to)
     throw InputError(fmt::format("vary '{}': FROM and TO must be two different numbers", text));
-  SweptNumber swept{range->name, *range->from, *range->to};
   steps_of(swept.path);
   return swept;
 }
@@ -118,7 +119,12 @@ SweptNumber parse_swept_number(const std::string& text) {
 Graph varied_graph(const std::string& robot, const std::vector<SweptNumber>& swept, const std::vector<double>& values) {
   const RobotText source = text_of(robot);
   toml::table root = parse_toml_text(source.text, source.file);
-  for (std::size_t k = 0; k < swept.size(); ++k) put(root, source, swept[k].path, values[k]);
+  for (std::size_t k = 0; k < swept.size(); ++k) {
+    if (swept[k].is_angle)
+      put(root, source, swept[k].path, fmt::format("{} rad", values[k]));  // the robot's reader knows where angles fit
+    else
+      put(root, source, swept[k].path, values[k]);
+  }
   std::ostringstream text;
   text << root;
   Graph graph = parse_toml(text.str(), source.file);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/number_uses.hpp"
 #include "tip_path.hpp"
 #include "ulna/dynamics/method.hpp"
 #include "ulna/model/payload.hpp"
@@ -13,11 +14,15 @@ namespace ulna::selection {
 
 namespace {
 
-std::vector<double> for_joints(const Arm& arm, const Task& task, const char* key, const std::vector<double>& list) {
-  if (list.size() == arm.ranges.size()) return list;
-  if (list.size() == 1) return std::vector<double>(arm.ranges.size(), list[0]);
-  throw InputError(task.source, fmt::format("'{}' has {} numbers; '{}' has {} joints: give as many, or one for all",
-                                            key, list.size(), arm.name, arm.ranges.size()));
+std::vector<double> for_joints(const Arm& arm, const Task& task, const char* key, const JointNumbers& list) {
+  const std::vector<NumberUse> uses = position_uses(arm.model);
+  if (list.size() != 1 && list.size() != uses.size())
+    throw InputError(task.source, fmt::format("'{}' has {} numbers; '{}' has {} joints: give as many, or one for all",
+                                              key, list.size(), arm.name, uses.size()));
+  std::vector<double> values;
+  for (std::size_t i = 0; i < uses.size(); ++i)
+    values.push_back(resolve(list[list.size() == 1 ? 0 : i], uses[i], fmt::format("{} of '{}'", key, arm.name)));
+  return values;
 }
 
 /// Full turns have no end that a joint could run into.
@@ -103,9 +108,9 @@ void sum_up(const Arm& arm, TaskLoads& loads) {
 
 std::optional<std::pair<double, double>> Task::slide() const {
   if (in_tip_space() || to.empty()) return std::nullopt;
-  double low = from[0], high = from[0];
-  for (const std::vector<double>* list : {&from, &to}) {
-    for (const double x : *list) {
+  double low = from[0].in_si(), high = low;
+  for (const JointNumbers* list : {&from, &to}) {
+    for (const double x : list->in_si()) {
       low = std::min(low, x);
       high = std::max(high, x);
     }

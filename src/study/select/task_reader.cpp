@@ -63,9 +63,9 @@ Task parse_task(const std::string& text, const std::string& file) {
   if (task.payload < 0.0) table.problem("payload", "'payload' must not be negative");
   if (table.has("to") == table.has("points"))
     table.problem("to", "needs 'to' for joints or 'points' for the tip", "write one of the two");
-  task.from = table.angle_list("from");
+  task.from = table.joint_numbers("from");
   if (task.from.empty()) task.from = {0.0};
-  task.to = table.angle_list("to");
+  task.to = table.joint_numbers("to");
   if (table.has("points")) task.points = read_points(table, root);
   if (table.has("points") && table.has("from"))
     table.problem("from", "'from' belongs to 'to'", "the first of 'points' is where the tip starts");

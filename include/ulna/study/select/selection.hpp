@@ -11,11 +11,11 @@ namespace ulna::selection {
 /// A bundled name or a path, or a robot made in code.
 using Entrant = std::variant<std::string, Graph>;
 
-/// The range of a joint, rad or m, instead of its limits.
+/// The range of a joint instead of its limits.
 struct GivenRange {
   std::string robot{};  // empty: all that have the joint
   std::string joint{};
-  double low = 0.0, high = 0.0;
+  WrittenNumber low{}, high{};
 };
 
 struct Selection {

@@ -9,6 +9,7 @@ namespace ulna::selection {
 struct SweptNumber {
   std::string path;
   double from = 0.0, to = 0.0;
+  bool is_angle = false;
 
   double at(int step, int steps) const { return from + (to - from) * step / (steps - 1); }
 };

@@ -1,6 +1,7 @@
 // What an arm has to do, and what its drives must give for it. doc/select.md describes the file.
 #pragma once
 
+#include "ulna/base/number.hpp"
 #include "ulna/simulate/reference_motion.hpp"
 #include "ulna/study/select/arm.hpp"
 
@@ -12,7 +13,7 @@ struct Task {
   PointToPoint::Profile profile = PointToPoint::Profile::cycloid;
   double time = 10.0, every = 0.01;
   double payload = 0.0;              // kg, a point mass at the tip
-  std::vector<double> from, to;      // one per joint, or one for all; from: zeros without it
+  JointNumbers from, to;             // one per joint, or one for all; from: zeros without it
   std::vector<Vec3<double>> points;  // of the tip, world axes; the time is shared evenly by the lines
   bool is_default = true;            // joints that cannot do it go through the middle half of their range instead
   Source source;
