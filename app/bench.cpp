@@ -114,8 +114,7 @@ void add_bench(CLI::App& app, Outcome& outcome) {
       "Example: ulna bench panda_like --seconds 1");
   auto options = std::make_shared<BenchOptions>();
   options->robot.add_to(*command);
-  add_positive(*command, "--seconds", options->seconds, "how long to measure, an hour at most; 3 without it",
-               "SECONDS");
+  add_positive(*command, "--seconds", options->seconds, "how long to measure, an hour at most (default: 3)", "SECONDS");
   command->callback([options, &outcome] { outcome.exit_code = run(*options); });
 }
 

@@ -82,19 +82,18 @@ void run(const CodegenOptions& options) {
 void add_codegen(CLI::App& app, Outcome&) {
   CLI::App* command = app.add_subcommand("codegen", "the robot's own dynamics as a C file that stands alone");
   command->footer(
-      "Quantities as in `ulna count`: gim, c, mci, id, fd, phi, did, dfd, gravity, fk, jacobian. External wrenches "
-      "have\n"
-      "no place in it.\n"
+      "Quantities as in `ulna count`: gim, c, mci, id, fd, phi, did, dfd, gravity, fk, jacobian.\n"
+      "External wrenches are not supported.\n"
       "Example: ulna codegen puma560 --of id,fd -o puma.c\n"
       "         cc -std=c99 -O3 -march=native -ffp-contract=fast -DULNA_SELF_CHECK puma.c -lm -o check && ./check");
   auto options = std::make_shared<CodegenOptions>();
   options->add_to(*command);
-  command->add_option("--of", options->of, "what to generate, comma-separated; id,fd without it")
-      ->type_name("QUANTITY,…");
+  command->add_option("--of", options->of, "what to generate, comma-separated (default: id,fd)")
+      ->type_name("QUANTITY,...");
   command->add_option("--scalar", options->scalar, "pack and float_pack: several states side by side")
       ->check(one_of({"double", "float", "pack", "float_pack"}))
       ->capture_default_str();
-  command->add_option("--lanes", options->lanes, "states in a pack: 2, 4, 8 or 16; 4 doubles or 8 floats without it")
+  command->add_option("--lanes", options->lanes, "states in a pack: 2, 4, 8 or 16 (default: 4 doubles or 8 floats)")
       ->check(one_of({"2", "4", "8", "16"}))
       ->type_name("N");
   add_method_option(*command, options->method);

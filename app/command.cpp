@@ -22,10 +22,10 @@ void RobotOptions::add_to(CLI::App& command) {
       ->required()
       ->type_name("ROBOT");
   command.add_flag("--free-base", free_base, "let the robot's root float");
-  add_numbers_option(command, "--gravity", gravity, "three numbers in m/s² instead of the robot's own");
+  add_numbers_option(command, "--gravity", gravity, "three numbers in m/s² (default: the robot's own)");
   add_payload_option(command, payloads);
   add_positive(command, "--friction-speed", friction_speed,
-               "Coulomb friction fades below it, instead of the robot's own", "X");
+               "below this speed Coulomb friction fades (default: the robot's own)", "X");
   command.add_option("--allow-nonphysical", nonphysical_reason, "compute with impossible mass data; say why")
       ->type_name("REASON");
   command.add_flag("--json", json, "one JSON document instead of text");
@@ -193,7 +193,7 @@ void note_limits(const Model& model, std::span<const double> q) {
   for (const JointInfo& joint : model.joints()) {
     if (!is_beyond_limits(model, joint, q)) continue;
     const Body& body = model.bodies()[static_cast<std::size_t>(joint.body)];
-    fmt::print(stderr, "note: '{}' stands at {:g}, beyond its limits {:g} … {:g}\n", joint.name,
+    fmt::print(stderr, "note: '{}' is at {:g}, outside its limits {:g} … {:g}\n", joint.name,
                q[static_cast<std::size_t>(body.q_index)], joint.limits.lower, joint.limits.upper);
   }
 }
@@ -219,7 +219,7 @@ CLI::Validator not_empty(const char* otherwise) {
 
 CLI::Option* add_numbers_option(CLI::App& command, const std::string& name, std::string& text,
                                 const std::string& help) {
-  return command.add_option(name, text, help)->type_name("X1,X2,…")->check(not_empty("has no numbers"));
+  return command.add_option(name, text, help)->type_name("X1,X2,...")->check(not_empty("has no numbers"));
 }
 
 CLI::Option* add_output_option(CLI::App& command, std::string& output, const std::string& help, const char* type) {

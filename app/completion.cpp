@@ -65,7 +65,7 @@ Values values_of(const CLI::Option& option) {
   if (values.words.empty()) values.words = words_for(option);
   if (type.starts_with("JOINT")) values.names = "joints";
   if (type.starts_with("LINK") || type.starts_with("FRAME")) values.names = "frames";
-  values.is_list = (type.ends_with(",…") || type == "KEY,KEY") && !values.words.empty();
+  values.is_list = (type.ends_with(",...") || type == "KEY,KEY") && !values.words.empty();
   if (type.find('=') != std::string::npos) values.behind = "=";
   if (type.find("SCENARIO") != std::string::npos)
     for (const BundledScenario& scenario : bundled_scenarios()) values.words.push_back(scenario.name);
@@ -197,7 +197,8 @@ std::string fish_script(const std::vector<CommandWords>& commands) {
 }  // namespace
 
 void add_completion(CLI::App& app, Outcome&) {
-  CLI::App* command = app.add_subcommand("completion", "completion of commands, options and names for a shell");
+  CLI::App* command =
+      app.add_subcommand("completion", "prints a script that completes commands, options and names in a shell");
   command->footer(
       "`make install` puts them in place. By hand, for the shell at hand: source <(ulna completion bash)\n"
       "Example: ulna completion fish > ~/.config/fish/completions/ulna.fish");

@@ -49,12 +49,12 @@ void add_convert(CLI::App& app, Outcome&) {
   command->footer("Example: ulna convert kuka_lwr4 -o kuka.urdf");
   auto options = std::make_shared<ConvertOptions>();
   options->add_to(*command);
-  add_output_option(*command, options->output, "file to write (.toml or .urdf); stdout without it", "FILE");
+  add_output_option(*command, options->output, "file to write, .toml or .urdf (default: standard output)", "FILE");
   command
       ->add_option("--form", options->form, "auto: by the file's ending, and a DH table where the geometry allows it")
       ->check(one_of({"auto", "dh", "explicit", "urdf"}))
       ->capture_default_str();
-  command->add_option("--drop", options->drop, "what URDF has no place for and may be left out: armature, springs")
+  command->add_option("--drop", options->drop, "leave out what URDF does not support: armature, springs")
       ->type_name("WORDS");
   command->callback([options] {
     const Graph graph = options->graph();

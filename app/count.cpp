@@ -44,7 +44,7 @@ void add_rows(const CountOptions& options, const Model& model, Quantity quantity
     if (!asked || !trace::can_record(info, quantity, model)) continue;
     const auto recording = trace::record_if_small(model, quantity, info.name);
     if (!recording) {
-      fmt::print(stderr, "note: {} of {} by {} is beyond the limit for tracing\n", of, model.name(), info.name);
+      fmt::print(stderr, "note: {} of {} by {} is too large to be traced\n", of, model.name(), info.name);
       continue;
     }
     rows.push_back({model.name(), of, std::string(info.name), options.regroup, recording->counts(), false,
@@ -122,9 +122,9 @@ void add_count(CLI::App& app, Outcome&) {
   auto options = std::make_shared<CountOptions>();
   command->add_option("robots", options->robots, "bundled names, chain:N, general:N, or paths")
       ->required()
-      ->type_name("ROBOT…");
-  command->add_option("--of", options->of, "what to count, comma-separated; gim,c,mci,id,fd without it")
-      ->type_name("QUANTITY,…");
+      ->type_name("ROBOT...");
+  command->add_option("--of", options->of, "what to count, comma-separated (default: gim,c,mci,id,fd)")
+      ->type_name("QUANTITY,...");
   add_method_option(*command, options->method);
   add_payload_option(*command, options->payloads);
   command->add_flag("--regroup", options->regroup, "move inertial parameters along the chain first: fewer operations");

@@ -61,15 +61,15 @@ void add_fd(CLI::App& app, Outcome&) {
   command->footer("Example: ulna fd puma560 --q 0,-90deg,0,0,0,0 --tau 0,10,0,0,0,0");
   auto options = std::make_shared<FdOptions>();
   options->add_to(*command);
-  add_numbers_option(*command, "--q", options->q, "positions; the zero position without it");
-  add_numbers_option(*command, "--v", options->v, "velocities; zero without it");
-  add_numbers_option(*command, "--tau", options->tau, "joint torques; zero without it");
+  add_numbers_option(*command, "--q", options->q, "positions (default: the zero position)");
+  add_numbers_option(*command, "--v", options->v, "velocities (default: zero)");
+  add_numbers_option(*command, "--tau", options->tau, "joint torques (default: zero)");
   command->add_option("--wrench", options->wrench, "moment and force at a link's mass centre, world axes")
       ->type_name("LINK=nx,ny,nz,fx,fy,fz")
       ->allow_extra_args(false);  // the next word may be the robot
   add_method_option(*command, options->method);
   add_compiled_option(*command, options->compiled);
-  command->add_option("--threads", options->threads, "for long chains: on so many threads where that is faster")
+  command->add_option("--threads", options->threads, "long chains: number of threads, used where that is faster")
       ->type_name("N")
       ->check(thread_number())
       ->excludes("--compiled");

@@ -174,9 +174,9 @@ void add_fk(CLI::App& app, Outcome&) {
       "Example: ulna fk puma560 --q 0,-90deg,0,0,45deg,0");
   auto options = std::make_shared<FkOptions>();
   options->add_to(*command);
-  add_numbers_option(*command, "--q", options->q, "positions; the zero position without it");
-  add_numbers_option(*command, "--v", options->v, "velocities; zero without it");
-  command->add_option("--frame", options->frame, "link or frame of the Jacobian; the tip without it")
+  add_numbers_option(*command, "--q", options->q, "positions (default: the zero position)");
+  add_numbers_option(*command, "--v", options->v, "velocities (default: zero)");
+  command->add_option("--frame", options->frame, "link or frame of the Jacobian (default: the tip)")
       ->type_name("FRAME");
   command->add_option("--reference", options->reference, "frame of velocity and Jacobian")
       ->check(one_of({"world_axes", "own_axes", "world_origin"}))

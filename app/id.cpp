@@ -71,18 +71,18 @@ void add_id(CLI::App& app, Outcome& outcome) {
       "  ulna id puma560 --motion motion.csv -o torques.csv");
   auto options = std::make_shared<IdOptions>();
   options->add_to(*command);
-  add_numbers_option(*command, "--q", options->q, "positions; the zero position without it");
-  add_numbers_option(*command, "--v", options->v, "velocities; zero without it");
-  add_numbers_option(*command, "--a", options->a, "accelerations; zero without it");
+  add_numbers_option(*command, "--q", options->q, "positions (default: the zero position)");
+  add_numbers_option(*command, "--v", options->v, "velocities (default: zero)");
+  add_numbers_option(*command, "--a", options->a, "accelerations (default: zero)");
   command->add_option("--wrench", options->wrench, "moment and force at a link's mass centre, world axes")
       ->type_name("LINK=nx,ny,nz,fx,fy,fz")
       ->allow_extra_args(false);  // the next word may be the robot
   add_method_option(*command, options->method);
   command
-      ->add_option(
-          "--actuated", options->actuated,
-          "closed loops: the joints that drive, the others follow them; without it all do, with the smallest torques")
-      ->type_name("JOINT,…");
+      ->add_option("--actuated", options->actuated,
+                   "closed loops: the joints that have a motor; the others follow (default: all have one, with the "
+                   "smallest torques)")
+      ->type_name("JOINT,...");
   add_compiled_option(*command, options->compiled);
   CLI::Option* motion = command->add_option("--motion", options->motion, "CSV of t, q…, v…, a…")->type_name("FILE");
   for (const char* state : {"--q", "--v", "--a"}) motion->excludes(command->get_option(state));

@@ -123,10 +123,10 @@ void add_loop(CLI::App& app, Outcome& outcome) {
       ->capture_default_str()
       ->check(CLI::Range(1, 10'000'000));
   add_numbers_option(*command, "--q", options->q,
-                     "near the closed position to begin with; the zero position without it");
+                     "near the closed position to begin with (default: the zero position)");
   command->add_flag("--modes", options->modes, "list the ways to assemble the mechanism where the driven joints begin");
   command->add_option("--mode", options->mode, "begin in this one of them")->type_name("N")->check(CLI::Range(1, 1000));
-  add_output_option(*command, options->output, "folder for the results; NAME_loop without it", "FOLDER");
+  add_output_option(*command, options->output, "folder for the results (default: NAME_loop)", "FOLDER");
   command->callback([options, &outcome] { outcome.exit_code = run_loop(*options); });
 }
 

@@ -57,11 +57,11 @@ std::string environment_and_files() {
     return out;
   };
   return ".SH ENVIRONMENT\n" +
-         entries({{"CC", "the C compiler of --compiled, with arguments if need be; cc without it"},
+         entries({{"CC", "the C compiler of --compiled, with arguments if need be (default: cc)"},
                   {"PATH", "where that compiler is looked for"},
                   {"ULNA_CACHE", "the folder that keeps compiled code; it must be yours alone to write"},
                   {"XDG_CACHE_HOME, HOME", "without ULNA_CACHE the folder is $XDG_CACHE_HOME/ulna or ~/.cache/ulna"},
-                  {"TMPDIR", "where code is compiled; /tmp without it"}}) +
+                  {"TMPDIR", "where code is compiled (default: /tmp)"}}) +
          ".SH FILES\n" +
          entries(
              {{"*.toml, *.urdf", "robots; scenarios and tasks are TOML too"},

@@ -100,7 +100,7 @@ void add_loop_equations(const Model& model, const std::vector<double>& q, const 
              mobility == 1 ? "" : "s");
 }
 
-/// Refuses a method without any matrix, or a robot beyond it.
+/// Refuses a method without any matrix, or one that does not support the robot.
 void expect_matrices(const std::string& method, const Model& model) {
   if (method == "auto") return;
   for (const Quantity quantity : {Quantity::gravity, Quantity::coriolis_matrix, Quantity::convective_inertia})
@@ -153,8 +153,8 @@ void add_matrices(CLI::App& app, Outcome&) {
       "Example: ulna matrices planar2r --q 0.3,0.8 --v 1,-1");
   auto options = std::make_shared<MatricesOptions>();
   options->add_to(*command);
-  add_numbers_option(*command, "--q", options->q, "positions; the zero position without it");
-  add_numbers_option(*command, "--v", options->v, "velocities; zero without it");
+  add_numbers_option(*command, "--q", options->q, "positions (default: the zero position)");
+  add_numbers_option(*command, "--v", options->v, "velocities (default: zero)");
   add_method_option(*command, options->method);
   command->callback([options] { run(*options); });
 }

@@ -33,7 +33,7 @@ class LimitNotes {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       const JointInfo& joint = model_.joints()[i];
       if (lines_[i] != 0)
-        fmt::print(stderr, "{}:{}: note: '{}' is beyond its limits {:g} … {:g}\n", file, lines_[i], joint.name,
+        fmt::print(stderr, "{}:{}: note: '{}' is outside its limits {:g} … {:g}\n", file, lines_[i], joint.name,
                    joint.limits.lower, joint.limits.upper);
     }
   }

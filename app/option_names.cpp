@@ -21,7 +21,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 21> words{{
     {"error: mode ", "error: --mode "},
     {"need as many driven joints", "need as many --drive"},
     {"error: compiled code is for", "error: --compiled is for"},
-    {"error: compiled code does not go", "error: --compiled does not go"},
+    {"error: compiled code does not", "error: --compiled does not"},
     {"as in vary ", "as in --vary "},
     {"take fewer steps", "take fewer --steps"},
     {"or the range ", "or --range "},

@@ -127,14 +127,14 @@ void add_select(CLI::App& app, Outcome& outcome) {
   auto options = std::make_shared<SelectOptions>();
   command->add_option("robots", options->robots, "bundled names or paths; one alone is described")
       ->required()
-      ->type_name("ROBOT…");
+      ->type_name("ROBOT...");
   const auto several = [&](const char* name, std::vector<std::string>& list, const char* help, const char* type) {
     command->add_option(name, list, help)->type_name(type)->allow_extra_args(false);
   };
   command->add_option("--task", options->task, "a task file")->type_name("FILE");
   add_payload_option(*command, options->payloads);
   several("--range", options->ranges, "the range of a joint; may be repeated", "[ROBOT.]JOINT=FROM..TO");
-  command->add_option("--weights", options->weights, "weights of criteria; 1 without it")->type_name("KEY=NUMBER,…");
+  command->add_option("--weights", options->weights, "weights of criteria (default: 1)")->type_name("KEY=NUMBER,...");
   several("--vary", options->vary, "a number of the robot files that varies; may be repeated", "NAME.KEY=FROM..TO");
   command->add_option("--steps", options->steps, "values of each number that varies")
       ->check(CLI::Range(2, 500))
@@ -142,7 +142,7 @@ void add_select(CLI::App& app, Outcome& outcome) {
   command->add_option("--pareto", options->pareto, "two criteria whose front --vary shows")
       ->type_name("KEY,KEY")
       ->capture_default_str();
-  command->add_option("--threads", options->threads, "how many arms at once; as many as the machine has without it")
+  command->add_option("--threads", options->threads, "how many arms at once (default: as many as the machine has)")
       ->type_name("N")
       ->check(thread_number());
   add_output_option(*command, options->output, "folder for report.html and select.json", "FOLDER")

@@ -179,7 +179,7 @@ void add_show(CLI::App& app, Outcome&) {
   command->footer("Example: ulna show puma560");
   auto options = std::make_shared<ShowOptions>();
   options->add_to(*command);
-  command->add_option("--names", options->names, "nothing but these names, one a line; frames are links and frames")
+  command->add_option("--names", options->names, "print these names only, one per line; frames: links and frames")
       ->check(one_of({"joints", "frames"}))
       ->excludes(command->get_option("--json"));
   command->callback([options] {

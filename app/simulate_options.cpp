@@ -31,12 +31,12 @@ CLI::Validator whole_number() {
 void SimulateOptions::add_to(CLI::App& command) {
   command.add_option("scenario", scenario, "bundled scenario, scenario file, or robot")->type_name("SCENARIO|ROBOT");
   command.add_option("--again", again, "repeat the run that left this folder")->type_name("FOLDER");
-  add_output_option(command, output, "folder for the results; NAME_run without it", "FOLDER");
+  add_output_option(command, output, "folder for the results (default: NAME_run)", "FOLDER");
   add_run_options(command);
   add_drive_options(command);
   add_ensemble_options(command);
   command.add_flag("--free-base", free_base, "let the robot's root float");
-  add_numbers_option(command, "--gravity", gravity, "three numbers in m/s² instead of the robot's own");
+  add_numbers_option(command, "--gravity", gravity, "three numbers in m/s² (default: the robot's own)");
   add_payload_option(command, payloads);
   command.add_option("--allow-nonphysical", nonphysical, "simulate impossible mass data; say why")->type_name("REASON");
   command.add_flag("--hdf5", hdf5, "trajectory.h5 too, for big runs");
@@ -51,7 +51,7 @@ void SimulateOptions::add_run_options(CLI::App& command) {
   command.add_option("--integrator", integrator, names)->type_name("NAME");
   add_positive(command, "--tol", tolerance, "relative and absolute error per step", "X");
   add_positive(command, "--step", step, "fixed step; rk4 and symplectic need one", "SECONDS");
-  add_positive(command, "--most-steps", most_steps, "give a run up that would take more, at an unusual pace; 1e8", "N");
+  add_positive(command, "--most-steps", most_steps, "stop a run that would need more steps (default: 1e8)", "N");
   command
       .add_option("--method", method,
                   "formulation of the forward dynamics, see `ulna fd --help`; schur or independent for closed loops")
@@ -62,7 +62,7 @@ void SimulateOptions::add_run_options(CLI::App& command) {
 }
 
 void SimulateOptions::add_drive_options(CLI::App& command) {
-  command.add_option("--drive", drive, "free or constant instead of the scenario's own")
+  command.add_option("--drive", drive, "free or constant (default: the scenario's own)")
       ->type_name("KIND")
       ->check(one_of({"free", "constant"}));
   add_numbers_option(command, "--tau", tau, "the torques of --drive constant");
@@ -79,7 +79,7 @@ void SimulateOptions::add_drive_options(CLI::App& command) {
 }
 
 void SimulateOptions::add_ensemble_options(CLI::App& command) {
-  command.add_option("--runs", runs, "an ensemble of so many runs; 0: the scenario's nominal run alone")
+  command.add_option("--runs", runs, "number of runs of an ensemble; 0: the nominal run alone")
       ->type_name("N")
       ->check(whole_number());
   command
@@ -88,10 +88,10 @@ void SimulateOptions::add_ensemble_options(CLI::App& command) {
       ->type_name("WHAT=LAW:SPREAD")
       ->allow_extra_args(false);  // the next word may be the robot
   command
-      .add_option("--keep", keep, "what an ensemble keeps of every sample: q, v, a, tau, tip, energy …; q without it")
-      ->type_name("COLUMNS,…")
+      .add_option("--keep", keep, "what an ensemble keeps of every sample: q, v, a, tau, tip, energy … (default: q)")
+      ->type_name("COLUMNS,...")
       ->check(CLI::Validator([](const std::string& text) { return text.empty() ? "names nothing" : ""; }, ""));
-  command.add_option("--threads", threads, "for an ensemble; as many as the machine has without it")
+  command.add_option("--threads", threads, "for an ensemble (default: as many as the machine has)")
       ->type_name("N")
       ->check(thread_number());
   command.add_flag("--resume", resume, "go on with an ensemble that was interrupted or killed; the same call again");

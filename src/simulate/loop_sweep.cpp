@@ -202,7 +202,7 @@ class Sweep {
       const bool outside = q < joint.limits.lower || q > joint.limits.upper;
       if (outside && !outside_[i]) {
         result_.events.push_back(
-            {at_.s * setup_.time, fmt::format("{} is beyond its {} limit at {}", joint.name,
+            {at_.s * setup_.time, fmt::format("{} passes its {} limit at {}", joint.name,
                                               q < joint.limits.lower ? "lower" : "upper", place(at_.s))});
       }
       outside_[i++] = outside;

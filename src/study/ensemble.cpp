@@ -71,7 +71,7 @@ void check_options(const PreparedEnsemble& prepared, const EnsembleOptions& opti
   if (!pack_refusal(prepared.model, setup).empty())
     throw InputError("compiled code is for runs that go in packs, and these go each on its own (doc/ensembles.md)");
   if (!setup.nominal.actions.held.loads.empty() || !setup.nominal.actions.frame_loads.empty())
-    throw InputError("compiled code is for runs without loads on links: it has no place for them");
+    throw InputError("compiled code does not support loads on links");
 }
 
 EnsembleRecord run_ensemble(const Scenario& scenario, const EnsembleOptions& options) {

@@ -75,7 +75,7 @@ class Commands(CommandTest):
     def test_names_limits_and_rounding(self):
         done = self.run_ulna("id", "scara", "--q", "3,0,0,0", "--json")
         self.assertEqual(json.loads(done.stdout)["joints"], ["joint1", "joint2", "joint3", "joint4"])
-        self.assertIn("note: 'joint1' stands at 3, beyond its limits -2.44346 … 2.44346", done.stderr)
+        self.assertIn("note: 'joint1' is at 3, outside its limits -2.44346 … 2.44346", done.stderr)
         self.assertEqual(self.run_ulna("id", "scara").stderr, "")
         self.assertEqual(len(self.ulna_json("fd", "satellite_arm")["joints"]), len(self.ulna_json("fd", "satellite_arm")["a"]))
         self.assertNotRegex(self.ulna("id", "puma560", "--q", "0,-90deg,0,0,0,0"), r"e-1[0-9]")

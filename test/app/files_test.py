@@ -370,7 +370,7 @@ class WhatAReviewFound(CommandTest):
     def test_limits_in_a_motion_are_noted(self):
         self.write("motion.csv", "0,0,0,0,0,0,0,0,0,0,0,0,0\n1,5,0,0,0,0,0,0,0,0,0,0,0\n2,5,0,0,0,0,0,0,0,0,0,0,0\n")
         done = self.run_ulna("id", "scara", "--motion", "motion.csv", "-o", "tau.csv")
-        self.assertEqual(done.stderr, "motion.csv:2: note: 'joint1' is beyond its limits -2.44346 … 2.44346\n")
+        self.assertEqual(done.stderr, "motion.csv:2: note: 'joint1' is outside its limits -2.44346 … 2.44346\n")
 
 
 if __name__ == "__main__":

@@ -126,7 +126,7 @@ TEST(Sweep, NamesLimitsThatArePassed) {
   Trajectory table;
   const SweepResult result = sweep_loops(model, setup, table);
   ASSERT_EQ(result.events.size(), 1u);
-  EXPECT_NE(result.events[0].text.find("left_motor is beyond its upper limit"), std::string::npos);
+  EXPECT_NE(result.events[0].text.find("left_motor passes its upper limit"), std::string::npos);
 }
 
 TEST(Assemble, WithEveryJointHeldOnlyLooks) {

@@ -58,7 +58,7 @@ class Batch {
   /// a, ∂a/∂q, ∂a/∂v and ∂a/∂τ.
   void forward_derivatives(In q, In v, In tau, Out a, Out dq, Out dv, Out dtau);
 
-  /// So that the first call need not. Throws InputError if the robot is beyond it.
+  /// So that the first call need not. Throws InputError if the robot is not supported.
   void prepare(Quantity quantity);
 
   int lanes() const;  // states per pack on this processor

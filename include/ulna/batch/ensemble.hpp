@@ -70,7 +70,7 @@ struct EnsembleResult {
   std::vector<EnsembleRunResult> runs{};
   std::vector<Column> columns{};  // what was kept …
   std::vector<double> times{};    // … at these times
-  std::vector<double> samples{};  // run by run, time by time, column by column; NaN where a run did not come
+  std::vector<double> samples{};  // run by run, time by time, column by column; NaN after the end of a run
   std::string method{};           // formulation of the forward dynamics, or "compiled"
   std::string note{};             // why runs did not go in packs or code was not compiled; else empty
   bool packed = false;            // runs went in packs

@@ -44,7 +44,7 @@ struct MethodInfo {
   std::span<const Quantity> gives;
 
   bool can(Quantity quantity) const;
-  /// Empty, or why this robot is beyond it.
+  /// Empty, or why it does not support this robot.
   std::string refusal(const Model& model) const;
 };
 
@@ -57,7 +57,7 @@ const MethodInfo& method_info(std::string_view name);
 std::string_view automatic_method(Quantity quantity);
 
 /// Resolves `auto`; throws InputError if there is no such formulation, it does not give the
-/// quantity, or the robot is beyond it.
+/// quantity, or does not support the robot.
 const MethodInfo& resolve_method(std::string_view name, Quantity wanted, const Model& model);
 
 /// Throws InputError if this robot is beyond the formulation; for its workspace.

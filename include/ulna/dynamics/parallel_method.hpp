@@ -13,7 +13,7 @@ enum class ChainPath { serial, segments };
 ChainPath fastest_chain_path(const Model& model, int threads);
 
 /// `articulated_body` or `constraint_force` in segments on so many threads, or `auto`: articulated_body by
-/// fastest_chain_path. Throws InputError if the formulation has no parallel path or the robot is beyond it.
+/// fastest_chain_path. Throws InputError if the formulation has no parallel path or does not support the robot.
 std::unique_ptr<Method<double>> make_parallel_method(std::string_view name, const Model& model, int threads);
 std::unique_ptr<Method<double>> make_parallel_method(std::string_view name, Model&& model, int threads) = delete;
 

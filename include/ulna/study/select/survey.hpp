@@ -16,7 +16,7 @@ struct WorkspaceMap {
   std::string x_label, y_label;
   double x_low = 0.0, x_high = 1.0, y_low = 0.0, y_high = 1.0;
   int columns = 0, rows = 0;
-  // Of the best pose in each cell, row by row from y_low; NaN where the tip does not come.
+  // Of the best pose in each cell, row by row from y_low; NaN where the tip cannot be.
   std::vector<double> manipulability, isotropy, smallest;
 };
 
