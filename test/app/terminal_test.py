@@ -112,7 +112,7 @@ class Escapes(CommandTest):
                 self.assertIn("error: ", line)
         done = self.run_ulna("fk", "puma560", "--q", "x" * 100_000)
         self.assertLess(len(done.stderr), 2000)
-        self.assertIn("write numbers with commas", done.stderr)  # its end says what to do
+        self.assertIn("write 1.5, or 90 deg for an angle", done.stderr)  # its end says what to do
 
 
 class UnwritableStreams(CommandTest):

@@ -109,7 +109,7 @@ void put(toml::table& root, const RobotText& robot, const std::string& path, con
 SweptNumber parse_swept_number(const std::string& text) {
   const std::optional<NamedRange> range = parse_named_range(text, fmt::format("vary '{}'", text));
   if (!range) throw InputError(fmt::format("vary '{}' must be NAME.KEY=FROM..TO, as in link2.a=0.3..0.6", text));
-  SweptNumber swept{range->name, range->from.in_si(), range->to.in_si(), range->to.is_angle()};
+  SweptNumber swept{range->name, range->from.in_si(), range->to.in_si(), range->from.is_angle()};
   if (swept.from == swept.to)
     throw InputError(fmt::format("vary '{}': FROM and TO must be two different numbers", text));
   steps_of(swept.path);
