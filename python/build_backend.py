@@ -2,6 +2,7 @@
 
 Nothing but Python and what Ulna is built with is needed, so that pip's isolation has nothing to fetch. Environment:
 CMAKE_ARGS  further options for CMake, as in -DULNA_LEVEL=machine (one build of the library instead of three)
+ULNA_BUILD  a build folder with the package in it already, as `make python` leaves it: it is packed as it is
 ULNA_ROOT   where an Ulna is installed already: the wheel then holds the module alone, and uses that library
 """
 
@@ -41,12 +42,13 @@ def build(folder, prefix):
     installed = os.environ.get("ULNA_ROOT")
     if installed:
         run("cmake", "-S", os.path.join(SOURCE, "python"), "-B", folder, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={installed}",
-            "-DULNA_PYTHON_SITE=.", *options)
-    else:
-        run("cmake", "-S", SOURCE, "-B", folder, "-G", "Ninja", "-DULNA_PYTHON=ON", "-DULNA_PYTHON_WHEEL=ON",
-            "-DULNA_BUILD_TESTS=OFF", "-DULNA_BUILD_BENCH=OFF", *options)
-    run("cmake", "--build", folder, "--target", "ulna_python")
-    run("cmake", "--install", folder, "--component", "python", "--prefix", prefix)
+            *options)
+    elif "ULNA_BUILD" not in os.environ:
+        run("cmake", "-S", SOURCE, "-B", folder, "-G", "Ninja", "-DULNA_PYTHON=ON", "-DULNA_BUILD_TESTS=OFF",
+            "-DULNA_BUILD_BENCH=OFF", *options)
+    if "ULNA_BUILD" not in os.environ:
+        run("cmake", "--build", folder, "--target", "ulna_python")
+    run("cmake", "--install", folder, "--component", "wheel", "--prefix", prefix)
 
 
 def metadata(keys):
@@ -55,8 +57,32 @@ def metadata(keys):
     return "\n".join(lines + [f"Requires-Dist: {name}" for name in keys["dependencies"]]) + "\n"
 
 
-def pack(prefix, path, keys, tag):
-    information = f"{keys['name']}-{keys['version']}.dist-info"
+def information_of(keys):
+    return f"{keys['name']}-{keys['version']}.dist-info"
+
+
+def tag_of():
+    python = f"cp{sys.version_info.major}{sys.version_info.minor}"
+    return f"{python}-{python}-{re.sub('[-.]', '_', sysconfig.get_platform())}"
+
+
+def wheel_text():
+    return f"Wheel-Version: 1.0\nGenerator: ulna\nRoot-Is-Purelib: false\nTag: {tag_of()}\n"
+
+
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    """What pip asks before it builds."""
+    keys = project()
+    folder = os.path.join(metadata_directory, information_of(keys))
+    os.makedirs(folder)
+    for name, text in (("METADATA", metadata(keys)), ("WHEEL", wheel_text())):
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+    return information_of(keys)
+
+
+def pack(prefix, path, keys):
+    information = information_of(keys)
     record = []
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as wheel:
         def add(name, data):
@@ -69,20 +95,19 @@ def pack(prefix, path, keys, tag):
                 with open(file, "rb") as stream:
                     add(os.path.relpath(file, prefix), stream.read())
         add(f"{information}/METADATA", metadata(keys).encode())
-        add(f"{information}/WHEEL", f"Wheel-Version: 1.0\nGenerator: ulna\nRoot-Is-Purelib: false\nTag: {tag}\n".encode())
+        add(f"{information}/WHEEL", wheel_text().encode())
         record.append(f"{information}/RECORD,,")
         wheel.writestr(f"{information}/RECORD", "\n".join(record) + "\n")
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     keys = project()
-    python = f"cp{sys.version_info.major}{sys.version_info.minor}"
-    tag = f"{python}-{python}-{re.sub('[-.]', '_', sysconfig.get_platform())}"
-    name = f"{keys['name']}-{keys['version']}-{tag}.whl"
+    name = f"{keys['name']}-{keys['version']}-{tag_of()}.whl"
     with tempfile.TemporaryDirectory() as temporary:
         prefix = os.path.join(temporary, "prefix")
         # The library takes long: its objects are kept for the next time.
-        folder = os.path.join(temporary, "build") if os.environ.get("ULNA_ROOT") else os.path.join(SOURCE, "build", "wheel")
+        kept = os.environ.get("ULNA_BUILD", os.path.join(SOURCE, "build", "wheel"))
+        folder = os.path.join(temporary, "build") if "ULNA_ROOT" in os.environ else kept
         build(folder, prefix)
-        pack(prefix, os.path.join(wheel_directory, name), keys, tag)
+        pack(prefix, os.path.join(wheel_directory, name), keys)
     return name

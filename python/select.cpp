@@ -64,17 +64,15 @@ py::dict select(const std::vector<std::shared_ptr<Robot>>& robots, const std::st
   selection::expect_comparable(arms);
   Interrupts interrupts(progress);
   std::vector<selection::Candidate> candidates;
-  try {
+  const auto proceed = [&](std::size_t done) { return interrupts.proceed_watched(static_cast<double>(done)); };
+  {
     const WithoutGil computing;
-    candidates = selection::evaluate_all(std::move(arms), task, threads, [&](std::size_t done) {
-      return interrupts.proceed(static_cast<double>(done));
+    interrupts.watch([&] {
+      candidates = selection::evaluate_all(std::move(arms), task, threads, proceed);
+      if (timed) selection::measure_cpu(candidates, [&] { return proceed(robots.size()); });
     });
-    if (timed)
-      selection::measure_cpu(candidates, [&] { return interrupts.proceed(static_cast<double>(robots.size())); });
-  } catch (const selection::Interrupted&) {
-    interrupts.rethrow();
-    throw;
   }
+  interrupts.rethrow();
   const selection::Comparison comparison = selection::compare(std::move(task), std::move(candidates), weights);
   py::dict dict;
   py::list criteria, listed;

@@ -118,13 +118,17 @@ std::shared_ptr<EnsembleRecord> run_many(const Scenario& scenario, const Robot* 
   EnsembleOptions options;
   options.compiled = compiled;
   options.threads = threads;
-  options.proceed = [&](const EnsembleProgress& at) { return interrupts.proceed(static_cast<double>(at.finished)); };
+  options.proceed = [&](const EnsembleProgress& at) {
+    return interrupts.proceed_watched(static_cast<double>(at.finished));
+  };
   std::shared_ptr<EnsembleRecord> record;
   {
     const WithoutGil computing;
-    auto prepared = robot != nullptr ? std::make_shared<const PreparedEnsemble>(scenario, *robot->graph)
-                                     : std::make_shared<const PreparedEnsemble>(scenario);
-    record = std::make_shared<EnsembleRecord>(run_ensemble(std::move(prepared), options));
+    interrupts.watch([&] {
+      auto prepared = robot != nullptr ? std::make_shared<const PreparedEnsemble>(scenario, *robot->graph)
+                                       : std::make_shared<const PreparedEnsemble>(scenario);
+      record = std::make_shared<EnsembleRecord>(run_ensemble(std::move(prepared), options));
+    });
   }
   interrupts.rethrow();
   return record;
