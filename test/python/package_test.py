@@ -32,6 +32,11 @@ def test_wheel_of_this_build(venv, tmp_path):
     assert said.startswith(str(venv / "lib"))
     # its own library, in the build for this processor where there are several
     assert f"{venv}/lib/" in said and "/ulna/lib/" in said and os.path.join(BUILD, "lib", "libulna") not in said
+    # all levels that the build has
+    levels = sorted(os.listdir(os.path.join(BUILD, "lib", "glibc-hwcaps"))) if os.path.isdir(os.path.join(BUILD, "lib", "glibc-hwcaps")) else []
+    package = next(venv.rglob("site-packages/ulna"))
+    assert sorted(path.parent.name for path in (package / "lib" / "glibc-hwcaps").rglob("libulna.so.0")) == levels
+    assert (package / "lib" / "libulna.so.0").exists() and (package / "py.typed").exists()
     report = "import ulna; r = ulna.simulate('planar2r', duration=0.1); print(len(r.report()))"
     size = subprocess.run([venv / "bin" / "python", "-c", report], capture_output=True, text=True, cwd="/", check=True,
                           env={key: value for key, value in os.environ.items() if key != "PYTHONPATH"}).stdout
