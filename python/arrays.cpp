@@ -81,48 +81,67 @@ int count_states(std::initializer_list<const In*> arguments) {
   return static_cast<int>(first->rows());
 }
 
+namespace {
+
+/// The shape of an array.
+struct Extent {
+  std::array<npy_intp, 3> sizes{};
+  int dimensions = 0;
+
+  Extent(int states, const ResultShape& shape) {
+    if (states >= 0) add(states);
+    if (shape.rows > 0) add(shape.rows);
+    if (shape.cols > 0) add(shape.cols);
+  }
+  void add(npy_intp size) { sizes[static_cast<std::size_t>(dimensions++)] = size; }
+  bool is_of(PyArrayObject* array) const {
+    return PyArray_NDIM(array) == dimensions &&
+           std::equal(sizes.begin(), sizes.begin() + dimensions, PyArray_DIMS(array));
+  }
+  /// As Python writes it.
+  std::string text() const {
+    std::string numbers;
+    for (int k = 0; k < dimensions; ++k) {
+      numbers += (k > 0 ? ", " : "") + std::to_string(sizes[static_cast<std::size_t>(k)]);
+    }
+    return "(" + numbers + (dimensions == 1 ? ",)" : ")");
+  }
+};
+
+/// Throws ValueError unless `out=` can take the result.
+PyArrayObject* expect_result(PyObject* given, const char* name, const Extent& wanted, int type) {
+  if (!PyArray_Check(given)) raise(PyExc_ValueError, "%s must be a NumPy array", name);
+  auto* array = reinterpret_cast<PyArrayObject*>(given);
+  const bool writeable = PyArray_ISWRITEABLE(array);
+  if (wanted.is_of(array) && PyArray_TYPE(array) == type && writeable) return array;
+  const std::string has = shape_text(array), of = py::str(py::handle(given).attr("dtype"));
+  raise(PyExc_ValueError, "%s has shape %s and dtype %s%s; %s of %s, writeable, is wanted", name, has.c_str(),
+        of.c_str(), writeable ? "" : ", read-only", wanted.text().c_str(), type == NPY_FLOAT ? "float32" : "float64");
+}
+
+}  // namespace
+
 Out::Out(PyObject* given, const char* name, int states, ResultShape shape, int type)
     : shape_(shape), numbers_(std::max(shape.rows, 1) * std::max(shape.cols, 1)), memory_(nullptr), result_(nullptr) {
-  std::array<npy_intp, 3> wanted{};
-  int dimensions = 0;
-  if (states >= 0) wanted[static_cast<std::size_t>(dimensions++)] = states;
-  if (shape.rows > 0) wanted[static_cast<std::size_t>(dimensions++)] = shape.rows;
-  if (shape.cols > 0) wanted[static_cast<std::size_t>(dimensions++)] = shape.cols;
-  const bool turned = shape.cols > 0 && !shape.symmetric;
+  Extent wanted(states, shape);
   if (given != nullptr) {
-    if (!PyArray_Check(given)) raise(PyExc_ValueError, "%s must be a NumPy array", name);
-    auto* array = reinterpret_cast<PyArrayObject*>(given);
-    const bool right = PyArray_NDIM(array) == dimensions &&
-                       std::equal(wanted.begin(), wanted.begin() + dimensions, PyArray_DIMS(array));
-    if (!right || PyArray_TYPE(array) != type || !PyArray_ISWRITEABLE(array)) {
-      std::string text = "(";
-      for (int k = 0; k < dimensions; ++k)
-        text += std::to_string(wanted[static_cast<std::size_t>(k)]) + (dimensions == 1      ? ","
-                                                                       : k + 1 < dimensions ? ", "
-                                                                                            : "");
-      const std::string has = shape_text(array), of = py::str(py::handle(given).attr("dtype"));
-      raise(PyExc_ValueError, "%s has shape %s and dtype %s%s; %s) of %s, writeable, is wanted", name, has.c_str(),
-            of.c_str(), PyArray_ISWRITEABLE(array) ? "" : ", read-only", text.c_str(),
-            type == NPY_FLOAT ? "float32" : "float64");
-    }
-    if (!turned && PyArray_ISCARRAY(array)) {
+    result_ = expect_result(given, name, wanted, type);
+    Py_INCREF(given);
+    if (!is_turned() && PyArray_ISCARRAY(result_)) {
       Py_INCREF(given);
-      Py_INCREF(given);
-      memory_ = result_ = array;
+      memory_ = result_;
       return;
     }
-  }
-  if (turned)
-    std::swap(wanted[static_cast<std::size_t>(dimensions - 1)], wanted[static_cast<std::size_t>(dimensions - 2)]);
-  memory_ = reinterpret_cast<PyArrayObject*>(PyArray_EMPTY(dimensions, wanted.data(), type, 0));
-  if (memory_ == nullptr) throw py::error_already_set();
-  if (given != nullptr) {
     copies_ = true;
-    Py_INCREF(given);
-    result_ = reinterpret_cast<PyArrayObject*>(given);
-  } else if (!turned) {
-    Py_INCREF(object_of(memory_));
-    result_ = memory_;
+  }
+  if (is_turned()) {
+    const auto last = static_cast<std::size_t>(wanted.dimensions - 1);
+    std::swap(wanted.sizes[last], wanted.sizes[last - 1]);
+  }
+  memory_ = reinterpret_cast<PyArrayObject*>(PyArray_EMPTY(wanted.dimensions, wanted.sizes.data(), type, 0));
+  if (memory_ == nullptr) {
+    Py_XDECREF(result_);
+    throw py::error_already_set();
   }
 }
 
@@ -132,8 +151,7 @@ Out::~Out() {
 }
 
 PyObject* Out::finish() {
-  const bool turned = shape_.cols > 0 && !shape_.symmetric;
-  if (turned && (copies_ || result_ == nullptr)) {
+  if (is_turned()) {
     const int last = PyArray_NDIM(memory_) - 1;
     auto* view = reinterpret_cast<PyArrayObject*>(PyArray_SwapAxes(memory_, last, last - 1));
     if (view == nullptr) throw py::error_already_set();

@@ -94,11 +94,14 @@ class Out {
   PyObject* finish();
 
  private:
+  /// Column by column, so that Python's rows are the library's columns.
+  bool is_turned() const { return shape_.cols > 0 && !shape_.symmetric; }
+
   ResultShape shape_;
   int numbers_;            // per state
   PyArrayObject* memory_;  // as the library writes it
-  PyArrayObject* result_;  // as Python sees it, over the same memory or the caller's own
-  bool copies_ = false;    // the caller's own array is of another layout
+  PyArrayObject* result_;  // the caller's own, or null
+  bool copies_ = false;    // the caller's own is of another layout
 };
 
 /// NPY_FLOAT or NPY_DOUBLE: what `dtype=` says, or float32 where all arguments are arrays of it.

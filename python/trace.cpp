@@ -40,6 +40,7 @@ py::object count_of_method(const Robot& robot, const std::string& of, const std:
 py::tuple codegen(const Robot& robot, const std::vector<std::string>& of, const std::string& scalar, int lanes,
                   const std::string& method, const std::string& header) {
   std::vector<Quantity> quantities;
+  quantities.reserve(of.size());
   for (const std::string& word : of) quantities.push_back(quantity_named(word));
   const trace::CodeScalar kind = trace::code_scalar_named(scalar, lanes);
   if (robot.has_loops()) throw InputError("generated code is for robots without closed loops");
