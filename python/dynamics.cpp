@@ -169,8 +169,9 @@ ResultShape shape_of(const Model& model, Computation::Result result) {
   return {model.nv(), model.nv(), result == Computation::Result::symmetric};
 }
 
-PyObject* evaluate(Robot& robot, const Computation& task, PyObject* const* arguments, Py_ssize_t count,
-                   PyObject* names) {
+/// `of_tree`: closed loops are left open.
+PyObject* evaluate(Robot& robot, const Computation& task, PyObject* const* arguments, Py_ssize_t count, PyObject* names,
+                   bool of_tree = false) {
   const Signature::Values values = task.signature.values(arguments, count, names);
   const Options options(values, task.input_count);
   const Model& model = *robot.tree;
@@ -180,7 +181,7 @@ PyObject* evaluate(Robot& robot, const Computation& task, PyObject* const* argum
   for (std::size_t i = 0; i < k; ++i) in[i].emplace(values[i], task.inputs[i], i == 0 ? model.nq() : model.nv(), type);
   const int states = count_states({&*in[0], &*in[k > 1 ? 1 : 0], &*in[k > 2 ? 2 : 0]});
   const bool dynamic = task.quantity == Quantity::inverse_dynamics || task.quantity == Quantity::forward_dynamics;
-  const bool closed = dynamic && robot.has_loops();
+  const bool closed = dynamic && robot.has_loops() && !of_tree;
   if (given(options.actuated) && !closed)
     throw InputError("actuated is for robots with closed loops; here every joint is driven");
   if (closed && type != NPY_DOUBLE) throw InputError("with closed loops numbers are float64");
@@ -244,7 +245,7 @@ PyObject* bias(Robot& robot, PyObject* const* arguments, Py_ssize_t count, PyObj
   py::tuple keywords(given_names.size());
   for (std::size_t k = 0; k < given_names.size(); ++k)
     PyTuple_SET_ITEM(keywords.ptr(), static_cast<Py_ssize_t>(k), given_names[k]);
-  return evaluate(robot, task<Quantity::inverse_dynamics>(), all.data(), 3, keywords.ptr());
+  return evaluate(robot, task<Quantity::inverse_dynamics>(), all.data(), 3, keywords.ptr(), true);
 }
 
 // ---- derivatives
@@ -398,7 +399,8 @@ PyMethodDef dynamics_methods[] = {
     fast_method<&bias>(
         "bias",
         "bias($self, q, v, *, method='auto', compiled=False, dtype=None, out=None, threads=0, wrench=None)\n--\n\n"
-        "Torques at zero acceleration: C v + g + friction + springs - J^T w.\n\n"
+        "Torques at zero acceleration: C v + g + friction + springs - J^T w. With closed loops it is that of the "
+        "tree.\n\n"
         "q: (nq,) or (N, nq). v: (nv,) or (N, nv). Returns (nv,) or (N, nv), N m or N. wrench as in "
         "inverse_dynamics().\n\n" ULNA_OPTIONS_TEXT),
     fast_method<&inverse_derivatives>(

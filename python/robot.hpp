@@ -44,9 +44,6 @@ class Pool {
     return Lease(idle, std::move(workspace));
   }
 
-  /// In a child process the threads that some of them know are gone.
-  void clear() { idle_.clear(); }
-
  private:
   std::map<Key, std::vector<std::unique_ptr<Workspace>>> idle_;
 };

@@ -15,10 +15,11 @@ namespace ulna::python {
 
 namespace {
 
-/// τ from Python. What it raises ends the run: the torques are NaN, which no step survives.
+/// τ from Python. What it raises ends the run: the torques are NaN, which no step survives. It is copied without the
+/// GIL, so that it only borrows the function, which the caller holds.
 class PythonDrive {
  public:
-  PythonDrive(py::object function, Interrupts& interrupts) : function_(std::move(function)), interrupts_(&interrupts) {}
+  PythonDrive(py::handle function, Interrupts& interrupts) : function_(function), interrupts_(&interrupts) {}
 
   void operator()(double t, std::span<const double> q, std::span<const double> v, std::span<double> tau) const {
     if (!interrupts_->failed()) {
@@ -37,7 +38,7 @@ class PythonDrive {
   }
 
  private:
-  py::object function_;
+  py::handle function_;
   Interrupts* interrupts_;
 };
 

@@ -1,5 +1,6 @@
 """Runs, ensembles, sweeps, counts, code, selection: against the command and the library's own files."""
 
+import io
 import json
 import os
 import signal
@@ -136,6 +137,20 @@ def test_ctrl_c(call, tmp_path):
     assert process.wait(10) == 0
 
 
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_progress_without_tqdm(ur5, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    drive = lambda t, q, v: time.sleep(1e-4) or -v  # noqa: E731
+    for stream, told in ((Terminal(), True), (io.StringIO(), False)):
+        monkeypatch.setattr(sys, "stderr", stream)
+        ulna.simulate(ur5, duration=1.0, drive=drive, progress=True)
+        assert ("of 1 s" in stream.getvalue()) == told
+
+
 def test_progress(ur5, capsys):
     ulna.simulate(ur5, duration=2.0, drive=lambda t, q, v: -v, progress=True)
     assert "2/2 s" in capsys.readouterr().err
@@ -186,6 +201,7 @@ def test_closed_loops():
         bar.forward_dynamics(np.array([q, q]), v, tau)
     assert len(bar.assembly_modes(q, [driven])) >= 2
     assert bar.mass_matrix(np.array([q, q])).shape == (2, 3, 3)  # of the tree
+    np.testing.assert_allclose(bar.bias(q, v), bar.coriolis_matrix(q, v) @ v + bar.gravity(q), atol=1e-12)
     run = ulna.simulate(bar, q0=q, duration=0.2)
     assert run.ok and run.result["largest_residual"] < 1e-8
 
