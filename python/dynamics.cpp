@@ -1,6 +1,7 @@
 // Dynamics of one state or of many: the same call.
 #include "ulna/dynamics/method.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "bindings.hpp"
@@ -170,9 +171,7 @@ ResultShape shape_of(const Model& model, Computation::Result result) {
 }
 
 /// `of_tree`: closed loops are left open.
-PyObject* evaluate(Robot& robot, const Computation& task, PyObject* const* arguments, Py_ssize_t count, PyObject* names,
-                   bool of_tree = false) {
-  const Signature::Values values = task.signature.values(arguments, count, names);
+PyObject* evaluate(Robot& robot, const Computation& task, const Signature::Values& values, bool of_tree = false) {
   const Options options(values, task.input_count);
   const Model& model = *robot.tree;
   const std::size_t k = task.input_count;
@@ -224,28 +223,22 @@ ULNA_TASK(gravity, vector, common, 1, "q")
 
 template <Quantity quantity>
 PyObject* evaluate_task(Robot& robot, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
-  return evaluate(robot, task<quantity>(), arguments, count, names);
+  return evaluate(robot, task<quantity>(), task<quantity>().signature.values(arguments, count, names));
 }
 
 // ---- bias
 
+/// Inverse dynamics at rest: one row of zeros stands for all states.
 PyObject* bias(Robot& robot, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
   static const Signature signature("bias", {"q", "v"}, with_wrench);
-  const Signature::Values values = signature.values(arguments, count, names);
-  // Inverse dynamics at rest in one row stands for all states.
-  const py::object zero = array_of(std::vector<double>(static_cast<std::size_t>(robot.tree->nv()), 0.0));
-  std::array<PyObject*, 3 + 6> all{values[0], values[1], zero.ptr()};
-  std::size_t used = 3;
-  std::vector<PyObject*> given_names;
-  for (std::size_t k = 0; k < with_wrench.size(); ++k) {
-    if (values[2 + k] == nullptr) continue;
-    all[used++] = values[2 + k];
-    given_names.push_back(PyUnicode_FromString(*(with_wrench.begin() + k)));
-  }
-  py::tuple keywords(given_names.size());
-  for (std::size_t k = 0; k < given_names.size(); ++k)
-    PyTuple_SET_ITEM(keywords.ptr(), static_cast<Py_ssize_t>(k), given_names[k]);
-  return evaluate(robot, task<Quantity::inverse_dynamics>(), all.data(), 3, keywords.ptr(), true);
+  Signature::Values values = signature.values(arguments, count, names);
+  std::array<npy_intp, 1> size{robot.tree->nv()};
+  const int type = type_of(values[2 + Keyword::dtype], {values[0], values[1]});
+  const auto zero = py::reinterpret_steal<py::object>(PyArray_ZEROS(1, size.data(), type, 0));
+  if (!zero) throw py::error_already_set();
+  std::rotate(values.begin() + 2, values.end() - 1, values.end());  // the keywords move on by one
+  values[2] = zero.ptr();
+  return evaluate(robot, task<Quantity::inverse_dynamics>(), values, true);
 }
 
 // ---- derivatives

@@ -41,7 +41,8 @@ def test_float32(arm):
     assert arm.inverse_dynamics(q, v, x, dtype=np.float32).dtype == np.float32
     assert arm.inverse_dynamics(*singles, dtype="float64").dtype == np.float64
     np.testing.assert_array_equal(arm.inverse_dynamics(*(s[0] for s in singles)), tau[0])
-    assert arm.pose(singles[0]).dtype == np.float32
+    assert arm.pose(singles[0]).dtype == arm.bias(*singles[:2]).dtype == np.float32
+    np.testing.assert_array_equal(arm.bias(q, v, threads=1), arm.inverse_dynamics(q, v, np.zeros(7)))
 
 
 def test_layouts(arm):
