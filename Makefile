@@ -2,7 +2,7 @@
 BUILD ?= build
 CMAKE_FLAGS ?=
 
-.PHONY: all demo test fuzz test-sanitize test-valgrind bench install format check-format tidy clean
+.PHONY: all demo python test fuzz test-sanitize test-valgrind bench install format check-format tidy clean
 all: $(BUILD)/build.ninja
 	@cmake --build $(BUILD)
 
@@ -20,12 +20,19 @@ $(BUILD)/build.ninja: | $(BUILD)/.packages-build
 	@touch $@
 
 $(BUILD)/.with-tests: $(BUILD)/.packages-test | $(BUILD)/build.ninja
-	@$(call configure,-DULNA_BUILD_TESTS=ON -DULNA_BUILD_BENCH=ON)
+	@$(call configure,-DULNA_BUILD_TESTS=ON -DULNA_BUILD_BENCH=ON -DULNA_PYTHON=ON)
 	@touch $@
 
 demo: $(BUILD)/build.ninja
 	@cmake --build $(BUILD) --target ulna_app
 	@scripts/demo $(BUILD)/ulna
+
+# For the checkout; `pip install .` makes a wheel of all levels.
+python: $(BUILD)/.packages-python | $(BUILD)/build.ninja
+	@$(call configure,-DULNA_PYTHON=ON)
+	@grep "import ulna" $(BUILD)/configure.log
+	@cmake --build $(BUILD) --target ulna_python
+	@echo "To use it: export PYTHONPATH=$(abspath $(BUILD))/python"
 
 test: $(BUILD)/.with-tests
 	@cmake --build $(BUILD)
@@ -63,9 +70,9 @@ bench: $(BUILD)/.with-tests
 	@cmake --build $(BUILD)
 	@bench/report --build $(BUILD)
 
-install: $(BUILD)/build.ninja
-	@$(call configure,-DULNA_LEVEL=all)
-	@cmake --build $(BUILD) --target ulna_app
+install: $(BUILD)/build.ninja $(BUILD)/.packages-python
+	@$(call configure,-DULNA_LEVEL=all -DULNA_PYTHON=ON)
+	@cmake --build $(BUILD) --target ulna_app ulna_python
 	@cmake --install $(BUILD)
 
 sources = $(shell git ls-files '*.hpp' '*.cpp')

@@ -94,7 +94,7 @@ SelectRecord compare_arms(PreparedSelection prepared, const SelectOptions& optio
 
 int run_select(const SelectOptions& options) {
   PreparedSelection prepared = prepare(options.selection());
-  if (prepared.timed())
+  if (options.vary.empty())
     for (std::size_t i = 0; i < prepared.arms.size(); ++i) print_notices(prepared.arms[i].graph, options.robots[i]);
   const OutputFolder folder(options.output);
   const InterruptGuard guard;

@@ -88,6 +88,13 @@ class Worker {
   std::vector<S> beside_;  // columns that are not in place
 };
 
+/// A quantity, with or without external wrenches.
+struct Task {
+  Quantity quantity;
+  bool wrenches = false;
+  auto operator<=>(const Task&) const = default;
+};
+
 /// One quantity on all threads.
 template <class S>
 struct Prepared {
@@ -97,16 +104,19 @@ struct Prepared {
 };
 
 template <class S>
-Prepared<S> prepare_kernel(const Model& model, const BatchOptions& options, Quantity quantity, int threads) {
+Prepared<S> prepare_kernel(const Model& model, const BatchOptions& options, Task task, int threads) {
   using T = LanesOf<S>;
-  Prepared<S> prepared{batch::shape_of(model, quantity), {}, ""};
+  const auto [quantity, wrenches] = task;
+  Prepared<S> prepared{batch::shape_of(model, quantity, wrenches), {}, ""};
   const bool derivatives = quantity == Quantity::inverse_derivatives || quantity == Quantity::forward_derivatives;
   if (derivatives && model.has_general_joints())
     throw InputError("derivatives are for robots whose joints have one degree of freedom");
   const bool kinematic = quantity == Quantity::pose || quantity == Quantity::jacobian;
   trace::LoadedKernel loaded;
-  if (options.compiled && kinematic && options.frame) {
-    prepared.note = "generated code knows the tip only; the generic path is used";
+  if (options.compiled && kinematic && (options.frame || options.reference != Reference::world_axes)) {
+    prepared.note = "generated code knows the tip in world axes only; the generic path is used";
+  } else if (options.compiled && wrenches) {
+    prepared.note = "generated code knows no wrenches; the generic path is used";
   } else if (options.compiled) {
     const trace::CodeScalar scalar{std::is_same_v<S, float>, T::lanes};
     loaded = trace::load_kernel(model, quantity, scalar, options.method);
@@ -115,7 +125,7 @@ Prepared<S> prepare_kernel(const Model& model, const BatchOptions& options, Quan
   for (int k = 0; k < threads; ++k) {
     prepared.workers.emplace_back(model, loaded.function != nullptr
                                              ? batch::make_compiled_kernel<T>(model, quantity, loaded)
-                                             : batch::make_generic_kernel<T>(model, quantity, options));
+                                             : batch::make_generic_kernel<T>(model, quantity, options, wrenches));
   }
   return prepared;
 }
@@ -145,15 +155,15 @@ struct Batch<S>::Implementation {
     if (options.frame) model.expect_frame(*options.frame);
   }
 
-  Prepared<S>& prepare(Quantity quantity) {
-    const auto found = prepared.find(quantity);
+  Prepared<S>& prepare(Task task) {
+    const auto found = prepared.find(task);
     if (found != prepared.end()) return found->second;
-    return prepared.emplace(quantity, prepare_kernel<S>(model, options, quantity, threads)).first->second;
+    return prepared.emplace(task, prepare_kernel<S>(model, options, task, threads)).first->second;
   }
 
   template <std::size_t I, std::size_t O>
-  void run(Quantity quantity, const std::array<In, I>& in, const std::array<Out, O>& out) {
-    Prepared<S>& own = prepare(quantity);
+  void run(Task task, const std::array<In, I>& in, const std::array<Out, O>& out) {
+    Prepared<S>& own = prepare(task);
     const int columns = in[0].cols;
     if (columns < 0) throw std::invalid_argument("a matrix has a negative number of columns");
     for (std::size_t k = 0; k < I; ++k) expect_shape(own.shape.inputs[k], in[k], columns);
@@ -174,7 +184,7 @@ struct Batch<S>::Implementation {
   BatchOptions options;
   int threads;
   tbb::task_arena arena;
-  std::map<Quantity, Prepared<S>> prepared;
+  std::map<Task, Prepared<S>> prepared;
 };
 
 template <std::floating_point S>
@@ -189,44 +199,56 @@ Batch<S>::~Batch() = default;
 
 template <std::floating_point S>
 void Batch<S>::inverse_dynamics(In q, In v, In a, Out tau) {
-  implementation_->run(Quantity::inverse_dynamics, std::array{q, v, a}, std::array{tau});
+  implementation_->run({Quantity::inverse_dynamics}, std::array{q, v, a}, std::array{tau});
 }
 template <std::floating_point S>
 void Batch<S>::forward_dynamics(In q, In v, In tau, Out a) {
-  implementation_->run(Quantity::forward_dynamics, std::array{q, v, tau}, std::array{a});
+  implementation_->run({Quantity::forward_dynamics}, std::array{q, v, tau}, std::array{a});
+}
+template <std::floating_point S>
+void Batch<S>::inverse_dynamics(In q, In v, In a, In wrenches, Out tau) {
+  implementation_->run({Quantity::inverse_dynamics, true}, std::array{q, v, a, wrenches}, std::array{tau});
+}
+template <std::floating_point S>
+void Batch<S>::forward_dynamics(In q, In v, In tau, In wrenches, Out a) {
+  implementation_->run({Quantity::forward_dynamics, true}, std::array{q, v, tau, wrenches}, std::array{a});
 }
 template <std::floating_point S>
 void Batch<S>::mass_matrix(In q, Out M) {
-  implementation_->run(Quantity::mass_matrix, std::array{q}, std::array{M});
+  implementation_->run({Quantity::mass_matrix}, std::array{q}, std::array{M});
 }
 template <std::floating_point S>
 void Batch<S>::coriolis_matrix(In q, In v, Out C) {
-  implementation_->run(Quantity::coriolis_matrix, std::array{q, v}, std::array{C});
+  implementation_->run({Quantity::coriolis_matrix}, std::array{q, v}, std::array{C});
+}
+template <std::floating_point S>
+void Batch<S>::convective_inertia(In q, In v, Out MCI) {
+  implementation_->run({Quantity::convective_inertia}, std::array{q, v}, std::array{MCI});
 }
 template <std::floating_point S>
 void Batch<S>::gravity(In q, Out g) {
-  implementation_->run(Quantity::gravity, std::array{q}, std::array{g});
+  implementation_->run({Quantity::gravity}, std::array{q}, std::array{g});
 }
 template <std::floating_point S>
 void Batch<S>::pose(In q, Out R, Out p) {
-  implementation_->run(Quantity::pose, std::array{q}, std::array{R, p});
+  implementation_->run({Quantity::pose}, std::array{q}, std::array{R, p});
 }
 template <std::floating_point S>
 void Batch<S>::jacobian(In q, Out J) {
-  implementation_->run(Quantity::jacobian, std::array{q}, std::array{J});
+  implementation_->run({Quantity::jacobian}, std::array{q}, std::array{J});
 }
 template <std::floating_point S>
 void Batch<S>::inverse_derivatives(In q, In v, In a, Out dq, Out dv) {
-  implementation_->run(Quantity::inverse_derivatives, std::array{q, v, a}, std::array{dq, dv});
+  implementation_->run({Quantity::inverse_derivatives}, std::array{q, v, a}, std::array{dq, dv});
 }
 template <std::floating_point S>
 void Batch<S>::forward_derivatives(In q, In v, In tau, Out a, Out dq, Out dv, Out dtau) {
-  implementation_->run(Quantity::forward_derivatives, std::array{q, v, tau}, std::array{a, dq, dv, dtau});
+  implementation_->run({Quantity::forward_derivatives}, std::array{q, v, tau}, std::array{a, dq, dv, dtau});
 }
 
 template <std::floating_point S>
 void Batch<S>::prepare(Quantity quantity) {
-  implementation_->prepare(quantity);
+  implementation_->prepare({quantity});
 }
 template <std::floating_point S>
 int Batch<S>::lanes() const {
@@ -238,7 +260,7 @@ int Batch<S>::threads() const {
 }
 template <std::floating_point S>
 std::string Batch<S>::note(Quantity quantity) const {
-  const auto found = implementation_->prepared.find(quantity);
+  const auto found = implementation_->prepared.find({quantity});
   return found != implementation_->prepared.end() ? found->second.note : "";
 }
 

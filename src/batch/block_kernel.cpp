@@ -11,12 +11,18 @@
 
 namespace ulna::batch {
 
-KernelShape shape_of(const Model& model, Quantity quantity) {
+KernelShape shape_of(const Model& model, Quantity quantity, bool wrenches) {
+  if (wrenches) {
+    KernelShape shape = shape_of(model, quantity);
+    shape.inputs.push_back({"the list of wrenches", 6 * model.body_count()});
+    return shape;
+  }
   const int nv = model.nv(), square = nv * nv;
   const ArrayShape q{"q", model.nq()}, v{"v", nv}, a{"a", nv}, tau{"tau", nv};
   switch (quantity) {
     case Quantity::mass_matrix: return {{q}, {{"M", square}}};
     case Quantity::coriolis_matrix: return {{q, v}, {{"C", square}}};
+    case Quantity::convective_inertia: return {{q, v}, {{"MCI", square}}};
     case Quantity::inverse_dynamics: return {{q, v, a}, {tau}};
     case Quantity::forward_dynamics: return {{q, v, tau}, {a}};
     case Quantity::gravity: return {{q}, {{"g", nv}}};
@@ -24,7 +30,6 @@ KernelShape shape_of(const Model& model, Quantity quantity) {
     case Quantity::forward_derivatives: return {{q, v, tau}, {a, {"dq", square}, {"dv", square}, {"dtau", square}}};
     case Quantity::pose: return {{q}, {{"R", 9}, {"p", 3}}};
     case Quantity::jacobian: return {{q}, {{"J", 6 * nv}}};
-    case Quantity::convective_inertia:
     case Quantity::inverse_inertia: break;
   }
   throw std::logic_error("not a quantity of batches");
@@ -41,11 +46,12 @@ MatrixView<T> square_view(const Model& model, std::vector<T>& m) {
 template <Real T>
 class MethodKernel final : public BlockKernel<T> {
  public:
-  MethodKernel(const Model& model, Quantity quantity, const std::string& method)
-      : BlockKernel<T>(shape_of(model, quantity)),
+  MethodKernel(const Model& model, Quantity quantity, const std::string& method, bool wrenches)
+      : BlockKernel<T>(shape_of(model, quantity, wrenches)),
         model_(model),
         quantity_(quantity),
-        method_(make_method<T>(method, quantity, model)) {}
+        method_(make_method<T>(method, quantity, model)),
+        wrenches_(wrenches ? model.bodies().size() : 0, Force<T>::zero()) {}
 
   void evaluate() override {
     const auto& in = this->inputs;
@@ -53,16 +59,26 @@ class MethodKernel final : public BlockKernel<T> {
     switch (quantity_) {
       case Quantity::mass_matrix: return method_->mass_matrix(in[0], square_view(model_, out));
       case Quantity::coriolis_matrix: return method_->coriolis_matrix(in[0], in[1], square_view(model_, out));
-      case Quantity::inverse_dynamics: return method_->inverse_dynamics(in[0], in[1], in[2], out);
+      case Quantity::convective_inertia: return method_->convective_inertia(in[0], in[1], square_view(model_, out));
+      case Quantity::inverse_dynamics: return method_->inverse_dynamics(in[0], in[1], in[2], out, wrenches());
       case Quantity::gravity: return method_->gravity(in[0], out);
-      default: return method_->forward_dynamics(in[0], in[1], in[2], out);
+      default: return method_->forward_dynamics(in[0], in[1], in[2], out, wrenches());
     }
   }
 
  private:
+  Wrenches<T> wrenches() {
+    for (std::size_t body = 0; body < wrenches_.size(); ++body) {
+      const T* given = &this->inputs.back()[6 * body];
+      wrenches_[body] = {Vec3<T>::load(given), Vec3<T>::load(given + 3)};
+    }
+    return wrenches_;
+  }
+
   const Model& model_;
   Quantity quantity_;
   std::unique_ptr<Method<T>> method_;
+  std::vector<Force<T>> wrenches_;  // by body, or none
 };
 
 template <Real T>
@@ -107,18 +123,18 @@ class ForwardDerivatives final : public BlockKernel<T> {
 template <Real T>
 class FrameKernel final : public BlockKernel<T> {
  public:
-  FrameKernel(const Model& model, Quantity quantity, const std::optional<Frame>& frame)
+  FrameKernel(const Model& model, Quantity quantity, const BatchOptions& options)
       : BlockKernel<T>(shape_of(model, quantity)),
         quantity_(quantity),
-        frame_(frame ? *frame : model.tip()),
+        frame_(options.frame ? *options.frame : model.tip()),
+        reference_(options.reference),
         columns_(model.nv()),
         kinematics_(model) {}
 
   void evaluate() override {
     auto& out = this->outputs;
     kinematics_.update_positions(this->inputs[0]);
-    if (quantity_ == Quantity::jacobian)
-      return kinematics_.jacobian(frame_, Reference::world_axes, {out[0].data(), 6, columns_});
+    if (quantity_ == Quantity::jacobian) return kinematics_.jacobian(frame_, reference_, {out[0].data(), 6, columns_});
     const Pose<T> pose = kinematics_.pose(frame_);
     const Mat3<T>& R = pose.R;
     const std::array<const T*, 9> rotation{&R.xx, &R.yx, &R.zx, &R.xy, &R.yy, &R.zy, &R.xz, &R.yz, &R.zz};
@@ -131,6 +147,7 @@ class FrameKernel final : public BlockKernel<T> {
  private:
   Quantity quantity_;
   Frame frame_;
+  Reference reference_;
   int columns_;
   Kinematics<T> kinematics_;
 };
@@ -173,14 +190,14 @@ class CompiledKernel final : public BlockKernel<T> {
 }  // namespace
 
 template <Real T>
-std::unique_ptr<BlockKernel<T>> make_generic_kernel(const Model& model, Quantity quantity,
-                                                    const BatchOptions& options) {
+std::unique_ptr<BlockKernel<T>> make_generic_kernel(const Model& model, Quantity quantity, const BatchOptions& options,
+                                                    bool wrenches) {
   switch (quantity) {
     case Quantity::inverse_derivatives: return std::make_unique<InverseDerivatives<T>>(model);
     case Quantity::forward_derivatives: return std::make_unique<ForwardDerivatives<T>>(model);
     case Quantity::pose:
-    case Quantity::jacobian: return std::make_unique<FrameKernel<T>>(model, quantity, options.frame);
-    default: return std::make_unique<MethodKernel<T>>(model, quantity, options.method);
+    case Quantity::jacobian: return std::make_unique<FrameKernel<T>>(model, quantity, options);
+    default: return std::make_unique<MethodKernel<T>>(model, quantity, options.method, wrenches);
   }
 }
 
@@ -190,8 +207,8 @@ std::unique_ptr<BlockKernel<T>> make_compiled_kernel(const Model& model, Quantit
   return std::make_unique<CompiledKernel<T>>(shape_of(model, quantity), loaded);
 }
 
-#define ULNA_BLOCK_KERNELS(T)                                                                                   \
-  template std::unique_ptr<BlockKernel<T>> make_generic_kernel<T>(const Model&, Quantity, const BatchOptions&); \
+#define ULNA_BLOCK_KERNELS(T)                                                                                         \
+  template std::unique_ptr<BlockKernel<T>> make_generic_kernel<T>(const Model&, Quantity, const BatchOptions&, bool); \
   template std::unique_ptr<BlockKernel<T>> make_compiled_kernel<T>(const Model&, Quantity, const trace::LoadedKernel&);
 ULNA_BLOCK_KERNELS(DoubleLanes)
 ULNA_BLOCK_KERNELS(FloatLanes)

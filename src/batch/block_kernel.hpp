@@ -28,7 +28,8 @@ struct ArrayShape {
 struct KernelShape {
   std::vector<ArrayShape> inputs, outputs;
 };
-KernelShape shape_of(const Model& model, Quantity quantity);
+/// `wrenches`: one per body is the last input.
+KernelShape shape_of(const Model& model, Quantity quantity, bool wrenches = false);
 
 /// Fill the inputs, evaluate(), read the outputs; the arrays of the shape, in its order.
 template <Real T>
@@ -46,7 +47,8 @@ class BlockKernel {
 
 /// By the formulations of the library.
 template <Real T>
-std::unique_ptr<BlockKernel<T>> make_generic_kernel(const Model& model, Quantity quantity, const BatchOptions& options);
+std::unique_ptr<BlockKernel<T>> make_generic_kernel(const Model& model, Quantity quantity, const BatchOptions& options,
+                                                    bool wrenches);
 
 /// By the robot's own code.
 template <Real T>

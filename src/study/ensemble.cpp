@@ -55,9 +55,14 @@ void simulate_nominal(EnsembleRecord& record, const EnsembleOptions& options) {
 
 }  // namespace
 
-PreparedEnsemble::PreparedEnsemble(Scenario given)
+PreparedEnsemble::PreparedEnsemble(Scenario given) : PreparedEnsemble(Ready{}, given, robot_of(given)) {}
+
+PreparedEnsemble::PreparedEnsemble(Scenario given, const Graph& robot)
+    : PreparedEnsemble(Ready{}, given, robot_of(given, robot)) {}
+
+PreparedEnsemble::PreparedEnsemble(Ready, Scenario given, Graph robot)
     : scenario(std::move(given)),
-      graph(robot_of(scenario)),
+      graph(std::move(robot)),
       model(build(graph)),
       varied(scenario, graph, model),
       setup(setup_of(scenario, model, varied)) {

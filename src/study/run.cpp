@@ -34,13 +34,24 @@ std::optional<PlaybackGrowth> growth_of(const PreparedRun& prepared, const RunRe
   return growth.complete ? std::optional(std::move(growth)) : std::nullopt;
 }
 
-}  // namespace
-
-PreparedRun prepare(Scenario scenario) {
-  auto graph = std::make_shared<const Graph>(robot_of(scenario));
+/// With its robot as robot_of() gives it.
+PreparedRun prepared_for(Scenario scenario, Graph robot) {
+  auto graph = std::make_shared<const Graph>(std::move(robot));
   auto model = std::make_shared<const Model>(build(*graph));
   SimulationSetup setup = setup_of(scenario, *model);
   return {std::move(scenario), std::move(graph), std::move(model), std::move(setup)};
+}
+
+}  // namespace
+
+PreparedRun prepare(Scenario scenario) {
+  Graph robot = robot_of(scenario);
+  return prepared_for(std::move(scenario), std::move(robot));
+}
+
+PreparedRun prepare(Scenario scenario, const Graph& robot) {
+  Graph changed = robot_of(scenario, robot);
+  return prepared_for(std::move(scenario), std::move(changed));
 }
 
 Record run(const PreparedRun& prepared, Recorder& recorder, const RunOptions& options) {

@@ -10,9 +10,8 @@
 namespace ulna {
 
 Graph robot_of(const Scenario& scenario) {
-  Graph graph;
   try {
-    graph = cut_loops(load_graph(scenario.robot));
+    return robot_of(scenario, load_graph(scenario.robot));
   } catch (const InputError&) {
     const bool no_file = !is_stream(scenario.robot) && !std::filesystem::exists(scenario.robot);
     if (scenario.source.file == scenario.robot && no_file) {
@@ -21,6 +20,10 @@ Graph robot_of(const Scenario& scenario) {
     }
     throw;
   }
+}
+
+Graph robot_of(const Scenario& scenario, const Graph& robot) {
+  Graph graph = cut_loops(robot);
   graph.free_base |= scenario.free_base;
   if (scenario.gravity) graph.gravity = *scenario.gravity;
   if (scenario.friction_speed) graph.friction_speed = *scenario.friction_speed;

@@ -52,7 +52,7 @@ class Includes(unittest.TestCase):
         with open(os.path.join(SOURCE, "README.md"), encoding="utf-8") as file:
             picture = re.search(r"## How it is built\n.*?```text\n(.*?)```", file.read(), re.DOTALL).group(1)
         drawn = re.findall(r"(?:^  |[├└]── |  )([a-z]+(?:/[a-z]+)?)   ?", picture, re.MULTILINE)
-        self.assertEqual(sorted(set(drawn)), sorted([*ALLOWED, "papers", "peers", "app"]))
+        self.assertEqual(sorted(set(drawn)), sorted([*ALLOWED, "papers", "peers", "app", "python"]))
 
     def test_direction(self):
         wrong = []
@@ -62,6 +62,20 @@ class Includes(unittest.TestCase):
                     other = folder_of(included + "/x")
                     if other not in {None, folder} and other not in ALLOWED[folder]:
                         wrong.append(f"{os.path.relpath(path, SOURCE)} includes {other}")
+        self.assertEqual(wrong, [])
+
+    def test_python_sees_public_headers_alone(self):
+        """The binding is thin: it needs nothing that other users of the library do not see. The papers are no part of it."""
+        folder = os.path.join(SOURCE, "python")
+        wrong = []
+        for path in (os.path.join(where, name) for where, _, names in os.walk(folder) for name in names):
+            if path.endswith((".hpp", ".cpp")):
+                own = os.path.dirname(path)
+                with open(path, encoding="utf-8") as file:
+                    for included in re.findall(r'#include "([^"]+)"', file.read()):
+                        papers = own.endswith("papers") and included.startswith("papers/")
+                        if not included.startswith("ulna/") and not papers and not os.path.exists(os.path.join(own, included)):
+                            wrong.append(f"{os.path.relpath(path, SOURCE)} includes {included}")
         self.assertEqual(wrong, [])
 
     def test_nothing_below_the_command_names_its_options_or_prints(self):

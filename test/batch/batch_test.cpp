@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <random>
 
 #include "batch/states.hpp"
 #include "support/bundled.hpp"
@@ -136,6 +137,86 @@ TEST(Batch, EveryFormulation) {
           EXPECT_NEAR(got[static_cast<std::size_t>(k) * want.size() + i], want[i], limit) << info.name;
       }
     }
+  }
+}
+
+TEST(Batch, WrenchesAreThoseOfSingleStates) {
+  for (const char* robot : {"stanford", "satellite_arm"}) {
+    const Model model = load(robot);
+    const States<double> states(model, 11);
+    const int rows = 6 * model.body_count(), n = states.n;
+    std::mt19937 generator(5);
+    std::normal_distribution<double> normal;
+    Eigen::MatrixXd wrenches = Eigen::MatrixXd::NullaryExpr(rows, n, [&] { return normal(generator); });
+    const auto columns = [&](const std::vector<double>& x) {
+      return MatrixView<const double>(x.data(), static_cast<int>(x.size()) / n, n);
+    };
+    Eigen::MatrixXd tau(model.nv(), n), a(model.nv(), n);
+    Batch<double> batch(model, {.threads = 2});
+    batch.inverse_dynamics(columns(states.q), columns(states.v), columns(states.x), wrenches, tau);
+    batch.forward_dynamics(columns(states.q), columns(states.v), tau, wrenches, a);
+    const auto inverse = make_method<double>("auto", Quantity::inverse_dynamics, model);
+    for (int k = 0; k < n; ++k) {
+      const States<double> one = states.at(k);
+      std::vector<Force<double>> external;
+      for (int body = 0; body < model.body_count(); ++body) {
+        const double* w = wrenches.col(k).data() + 6 * body;
+        external.push_back({Vec3<double>::load(w), Vec3<double>::load(w + 3)});
+      }
+      std::vector<double> want(one.x.size()), without(one.x.size());
+      inverse->inverse_dynamics(one.q, one.v, one.x, want, external);
+      inverse->inverse_dynamics(one.q, one.v, one.x, without);
+      const double epsilon = std::numeric_limits<double>::epsilon();
+      double loads = 0.0;  // torques of the wrenches alone: they round as well
+      for (std::size_t i = 0; i < want.size(); ++i) loads = std::max(loads, std::abs(want[i] - without[i]));
+      EXPECT_GT(loads, 0.1);
+      const auto scale = test::scale_of(model, one.q, one.v, one.x);
+      const double limit = 4.0 * test::torque_tolerance(model, scale, epsilon) + 64.0 * epsilon * loads;
+      for (int i = 0; i < model.nv(); ++i) {
+        EXPECT_NEAR(tau(i, k), want[static_cast<std::size_t>(i)], limit) << robot;
+        EXPECT_NEAR(a(i, k), one.x[static_cast<std::size_t>(i)],
+                    4.0 * test::acceleration_tolerance(model, scale, epsilon) + limit * scale.inverse)
+            << robot;
+      }
+    }
+    EXPECT_THROW(batch.inverse_dynamics(columns(states.q), columns(states.v), columns(states.x),
+                                        wrenches.topRows(rows - 1), tau),
+                 std::invalid_argument);
+  }
+}
+
+TEST(Batch, JacobiansInEveryReference) {
+  const Model model = load("panda_like");
+  const States<double> states(model, 9);
+  const auto columns = MatrixView<const double>(states.q.data(), model.nq(), states.n);
+  for (const Reference reference : {Reference::world_axes, Reference::own_axes, Reference::world_origin}) {
+    Batch<double> batch(model, {.compiled = false, .threads = 1, .reference = reference});
+    Eigen::MatrixXd all(6 * model.nv(), states.n), one(6, model.nv());
+    batch.jacobian(columns, all);
+    Kinematics<double> kinematics(model);
+    for (int k = 0; k < states.n; ++k) {
+      kinematics.update_positions(states.at(k).q);
+      kinematics.jacobian(model.tip(), reference, one);
+      const Eigen::Map<const Eigen::MatrixXd> got(all.col(k).data(), 6, model.nv());
+      EXPECT_LT((got - one).cwiseAbs().maxCoeff(), 1e-14);
+    }
+  }
+}
+
+TEST(Batch, ConvectiveInertiaTimesVelocityIsThatOfC) {
+  const Model model = load("puma560");
+  const States<double> states(model, 9);
+  const MatrixView<const double> q(states.q.data(), model.nq(), states.n), v(states.v.data(), model.nv(), states.n);
+  Eigen::MatrixXd C(model.nv() * model.nv(), states.n), MCI = C;
+  Batch<double> batch(model, {.threads = 1});
+  batch.coriolis_matrix(q, v, C);
+  batch.convective_inertia(q, v, MCI);
+  for (int k = 0; k < states.n; ++k) {
+    const Eigen::Map<const Eigen::VectorXd> rates(v.column(k), model.nv());
+    const Eigen::Map<const Eigen::MatrixXd> c(C.col(k).data(), model.nv(), model.nv());
+    const Eigen::Map<const Eigen::MatrixXd> mci(MCI.col(k).data(), model.nv(), model.nv());
+    EXPECT_LT((c * rates - mci * rates).norm(), 1e-13 * (1.0 + (c * rates).norm()));
+    EXPECT_GT((c - mci).norm(), 1e-3 * c.norm());  // and no more than that
   }
 }
 

@@ -1,4 +1,4 @@
-"""Every command and every piece of C++ in README.md and doc/, and the examples of every --help, as they stand.
+"""Every command and every piece of C++ and Python in README.md and doc/, and the examples of every --help, as they stand.
 
 What would take long runs smaller (SMALLER); what builds Ulna itself is left out. Arguments: source and build folder."""
 
@@ -129,6 +129,40 @@ class Programs(unittest.TestCase):
 
     def test_every_page_with_code_is_compiled(self):
         self.assertEqual({page for page in pages() if blocks(page, "cpp")}, set(GIVEN))
+
+
+class Python(unittest.TestCase):
+    """The pieces of a page one after the other, as its reader goes through them."""
+
+    @unittest.skipUnless(os.environ.get("ULNA_PYTHON"), "import ulna was not built")
+    def test_pieces_of_code(self):
+        ran = 0
+        for page in pages():
+            code = "".join(blocks(page, "python"))
+            if not code:
+                continue
+            with self.subTest(page=page), tempfile.TemporaryDirectory() as folder:
+                environment = {**os.environ, "PYTHONPATH": os.path.join(BUILD, "python"), "MPLBACKEND": "Agg",
+                               "ULNA_CACHE": os.path.join(BUILD, "python_cache")}
+                done = subprocess.run([os.environ["ULNA_PYTHON"], "-"], input=code, cwd=folder, env=environment, capture_output=True,
+                                      text=True, timeout=120, check=False)
+                self.assertEqual(done.returncode, 0, done.stderr[-2000:])
+                ran += 1
+        self.assertGreaterEqual(ran, 2)
+
+    def test_every_name_of_the_table_is_there(self):
+        with open(os.path.join(SOURCE, "doc", "python.md"), encoding="utf-8") as file:
+            rows = [line.split("|")[1] for line in file.read().split("## Names side by side")[1].splitlines() if line.startswith("| `")]
+        with open(os.path.join(SOURCE, "python", "ulna", "_core.pyi"), encoding="utf-8") as file:
+            methods = set(re.findall(r"def (\w+)\(", file.read()))
+        with open(os.path.join(SOURCE, "python", "ulna", "__init__.py"), encoding="utf-8") as file:
+            functions = set(re.findall(r'"(\w+)"', file.read()))
+        self.assertGreater(len(rows), 20)
+        for row in rows:
+            for name in re.findall(r"`arm\.(\w+)`", row):
+                self.assertIn(name, methods)
+            for name in re.findall(r"`ulna\.(\w+)`", row):
+                self.assertIn(name, functions)
 
 
 class Completion(unittest.TestCase):

@@ -43,6 +43,12 @@ Scenario short_run(const char* name) {
   return scenario;
 }
 
+/// A few falls from starts of their own.
+Scenario falls() {
+  return parse_scenario("robot = \"planar2r\"\n[run]\nfor = 0.2\n[ensemble]\nruns = 7\nvary = [\"q=normal:5deg\"]\n",
+                        "falls.toml");
+}
+
 TEST_F(Study, a_saved_record_is_what_the_command_writes) {
   for (const char* name : {"kuka_pd", "planar3r_forced", "slider_crank_free"}) {
     const Record record = run(short_run(name));
@@ -57,6 +63,24 @@ TEST_F(Study, a_saved_record_is_what_the_command_writes) {
     EXPECT_NE(read(own + "/run.json").find("\"status\": \"completed\""), std::string::npos);
     EXPECT_EQ(std::filesystem::exists(folder_ / own / "report.html"), !report_page().empty());
   }
+}
+
+TEST_F(Study, a_robot_that_is_in_no_file) {
+  Scenario scenario = short_run("kuka_pd");
+  const Record named = run(scenario);
+  const Graph robot = load_graph(scenario.robot);
+  scenario.robot = "nowhere.toml";
+  Trajectory samples;
+  const Record given = run(prepare(scenario, robot), samples);
+  EXPECT_EQ(given.result.final_q, named.result.final_q);
+  scenario.gravity = Vec3<double>{0, 0, 0};  // what the scenario changes about it holds too
+  EXPECT_EQ(prepare(scenario, robot).model->gravity().z, 0.0);
+  EXPECT_THROW(prepare(scenario), InputError);
+  const Graph rods = load_graph("planar2r");
+  Scenario unknown = falls();
+  unknown.robot = "nowhere.toml";
+  EXPECT_EQ(run_ensemble(std::make_shared<PreparedEnsemble>(unknown, rods)).result.runs[3].q,
+            run_ensemble(falls()).result.runs[3].q);
 }
 
 TEST_F(Study, ends_when_the_caller_says_so) {
@@ -77,12 +101,6 @@ TEST_F(Study, samples_that_went_elsewhere_are_not_saved_as_none) {
 
 TEST_F(Study, compiled_code_is_refused_where_there_is_none) {
   EXPECT_THROW(run(short_run("slider_crank_free"), {.compiled = true, .proceed = {}}), InputError);
-}
-
-/// A few falls from starts of their own.
-Scenario falls() {
-  return parse_scenario("robot = \"planar2r\"\n[run]\nfor = 0.2\n[ensemble]\nruns = 7\nvary = [\"q=normal:5deg\"]\n",
-                        "falls.toml");
 }
 
 TEST_F(Study, an_ensemble_is_what_the_command_makes_of_it) {

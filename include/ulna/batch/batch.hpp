@@ -5,17 +5,17 @@
 #include <optional>
 #include <string>
 
-#include "ulna/model/model.hpp"
-#include "ulna/real/matrix_view.hpp"
+#include "ulna/kinematics/kinematics.hpp"
 #include "ulna/trace/recording.hpp"
 
 namespace ulna {
 
 struct BatchOptions {
   std::string method = "auto";
-  bool compiled = true;                       // by the robot's own code where that can be had, see note()
-  int threads = 0;                            // at most; 0: as many as the machine has cores
-  std::optional<Frame> frame = std::nullopt;  // whose pose and Jacobian; the tip without one
+  bool compiled = true;                         // by the robot's own code where that can be had, see note()
+  int threads = 0;                              // at most; 0: as many as the machine has cores
+  std::optional<Frame> frame = std::nullopt;    // whose pose and Jacobian; the tip without one
+  Reference reference = Reference::world_axes;  // of the Jacobian
 };
 
 /// One per caller's thread: it keeps the workspaces. S is double or float.
@@ -46,12 +46,16 @@ class Batch {
 
   void inverse_dynamics(In q, In v, In a, Out tau);
   void forward_dynamics(In q, In v, In tau, Out a);
+  /// With wrenches at the mass centres of the bodies in world axes, moment first: 6·bodies × n. By the generic path.
+  void inverse_dynamics(In q, In v, In a, In wrenches, Out tau);
+  void forward_dynamics(In q, In v, In tau, In wrenches, Out a);
   void mass_matrix(In q, Out M);
-  void coriolis_matrix(In q, In v, Out C);  // Ṁ − 2C is skew-symmetric
+  void coriolis_matrix(In q, In v, Out C);       // Ṁ − 2C is skew-symmetric
+  void convective_inertia(In q, In v, Out MCI);  // MCI v = C v, and no more than that
   void gravity(In q, Out g);
   /// R is 9 × n, p is 3 × n: the rotation to world axes and the origin of the frame.
   void pose(In q, Out R, Out p);
-  /// 6·nv × n, in world axes, angular rows first.
+  /// 6·nv × n, in the reference of the options, angular rows first.
   void jacobian(In q, Out J);
   /// ∂τ/∂q and ∂τ/∂v; joints of one degree of freedom only, as in newton_euler::inverse_derivatives.
   void inverse_derivatives(In q, In v, In a, Out dq, Out dv);

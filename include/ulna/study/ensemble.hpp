@@ -14,6 +14,8 @@ namespace ulna {
 struct PreparedEnsemble {
   /// Throws InputError with the key that is wrong.
   explicit PreparedEnsemble(Scenario given);
+  /// For a robot that is in no file (robot_of).
+  PreparedEnsemble(Scenario given, const Graph& robot);
   PreparedEnsemble(const PreparedEnsemble&) = delete;
   PreparedEnsemble& operator=(const PreparedEnsemble&) = delete;
 
@@ -22,6 +24,10 @@ struct PreparedEnsemble {
   const Model model;
   const VariedRuns varied;
   const EnsembleSetup setup;
+
+ private:
+  struct Ready {};
+  PreparedEnsemble(Ready, Scenario given, Graph robot);
 };
 
 struct EnsembleOptions {

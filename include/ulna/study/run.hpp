@@ -19,6 +19,8 @@ struct PreparedRun {
 
 /// Throws InputError with the key that is wrong.
 PreparedRun prepare(Scenario scenario);
+/// For a robot that is in no file (robot_of).
+PreparedRun prepare(Scenario scenario, const Graph& robot);
 
 struct RunOptions {
   bool compiled = false;  // by the robot's own code, where there is a compiler

@@ -92,6 +92,8 @@ struct Scenario {
 
 /// The scenario's robot, with what the scenario changes about it. Throws InputError.
 Graph robot_of(const Scenario& scenario);
+/// The same for a robot that is in no file: `robot` stands for what the scenario names.
+Graph robot_of(const Scenario& scenario, const Graph& robot);
 /// Throws InputError with the key that is wrong.
 SimulationSetup setup_of(const Scenario& scenario, const Model& model);
 

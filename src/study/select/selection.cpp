@@ -89,7 +89,7 @@ PreparedSelection prepare(Selection selection) {
   expect_numbers(given, prepared.timed());
   ArmMaker maker(given);
   prepared.sweep = {given.vary, {}, given.pareto[0], given.pareto[1]};
-  if (prepared.timed()) {
+  if (given.vary.empty()) {
     for (const Entrant& robot : given.robots) maker.add(graph_of(robot), {});
   } else {
     prepared.sweep.variants = variants(names_to_vary(given), given.vary, given.steps);

@@ -27,6 +27,7 @@ struct Selection {
   std::vector<SweptNumber> vary{};  // numbers of the robot files, each in `steps` values: variants instead of robots
   int steps = 5;
   std::array<std::string, 2> pareto{"workspace", "energy"};  // criteria of the front among variants
+  bool cpu = true;  // measure the time of the inverse dynamics; that of variants is not measured
 };
 
 struct SelectOptions {
@@ -47,8 +48,8 @@ struct PreparedSelection {
   std::vector<Arm> arms{};
   Sweep sweep{};
 
-  /// Robots are timed, variants are not.
-  bool timed() const { return selection.vary.empty(); }
+  /// Whether time is one of the criteria.
+  bool timed() const { return selection.cpu && selection.vary.empty(); }
 };
 
 /// Throws InputError for what cannot be compared, with the parameter that is wrong.

@@ -1,0 +1,27 @@
+// The parts of the extension module, one file each.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <vector>
+
+#include "ulna/base/error.hpp"
+
+namespace ulna::python {
+
+void bind_arrays();
+/// As dicts, for `check` and `InputError`.
+pybind11::list findings_of(const std::vector<Finding>& findings);
+
+void bind_errors(pybind11::module_& module);
+void bind_model(pybind11::module_& module);
+void bind_kinematics(pybind11::module_& module);
+void bind_dynamics(pybind11::module_& module);
+void bind_formulations(pybind11::module_& module);
+void bind_loop(pybind11::module_& module);
+void bind_trace(pybind11::module_& module);
+void bind_scenario(pybind11::module_& module);
+void bind_study(pybind11::module_& module);
+void bind_select(pybind11::module_& module);
+
+}  // namespace ulna::python

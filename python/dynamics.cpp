@@ -1,0 +1,433 @@
+// Dynamics of one state or of many: the same call.
+#include "ulna/dynamics/method.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "bindings.hpp"
+#include "fast_method.hpp"
+
+namespace ulna::python {
+
+namespace {
+
+/// A method of `Model` for a quantity of the formulations.
+struct Computation {
+  Quantity quantity;
+  std::array<const char*, 3> inputs;  // q, and what has nv numbers
+  std::size_t input_count;
+  enum class Result { vector, symmetric, matrix } result;
+  Signature signature;
+};
+
+// Keywords stand behind the inputs in this order.
+enum Keyword : std::size_t { method, compiled, dtype, out, threads, wrench, actuated };
+constexpr auto common = {"method", "compiled", "dtype", "out", "threads"};
+constexpr auto with_wrench = {"method", "compiled", "dtype", "out", "threads", "wrench"};
+constexpr auto with_drives = {"method", "compiled", "dtype", "out", "threads", "wrench", "actuated"};
+
+using Inputs = std::array<std::optional<In>, 3>;
+
+struct Options {
+  std::string method = "auto";
+  bool compiled = false;
+  int threads = 0;
+  PyObject *dtype, *out, *wrench, *actuated;
+
+  Options(const Signature::Values& values, std::size_t first)
+      : compiled(truth_of(values[first + Keyword::compiled])),
+        dtype(values[first + Keyword::dtype]),
+        out(given(values[first + Keyword::out]) ? values[first + Keyword::out] : nullptr),
+        wrench(values[first + Keyword::wrench]),
+        actuated(values[first + Keyword::actuated]) {
+    if (PyObject* name = values[first + Keyword::method]; given(name)) method = text_of(name, "method");
+    if (PyObject* count = values[first + Keyword::threads]; given(count)) threads = count_of(count, "threads");
+  }
+};
+
+/// Moving bodies that wrenches act on, by the names of links or frames, and the wrenches.
+template <class F>
+void for_each_wrench(const Robot& robot, PyObject* wrench, const F& f) {
+  if (!PyDict_Check(wrench)) raise(PyExc_TypeError, "wrench must be a dict of link names and wrenches");
+  PyObject *name = nullptr, *value = nullptr;
+  for (Py_ssize_t at = 0; PyDict_Next(wrench, &at, &name, &value) != 0;) {
+    const Frame& frame = robot.frame(text_of(name, "a link of wrench"));
+    if (frame.body < 0) throw InputError("wrench: '" + frame.name + "' is on the ground and does not move");
+    f(frame.body, value);
+  }
+}
+
+std::vector<Force<double>> wrenches_of(const Robot& robot, PyObject* wrench) {
+  std::vector<Force<double>> all;
+  if (!given(wrench)) return all;
+  all.resize(robot.tree->bodies().size(), Force<double>::zero());
+  for_each_wrench(robot, wrench, [&](int body, PyObject* value) {
+    const In numbers(value, "wrench", 6, NPY_DOUBLE);
+    if (numbers.is_batch()) raise(PyExc_ValueError, "wrench has one row per state, and there is one state");
+    const double* w = numbers.data<double>();
+    all[static_cast<std::size_t>(body)] += {Vec3<double>::load(w), Vec3<double>::load(w + 3)};
+  });
+  return all;
+}
+
+/// (N, 6·bodies), filled by NumPy.
+py::object wrench_rows(const Robot& robot, PyObject* wrench, int states, int type) {
+  const std::array<npy_intp, 2> shape{states, 6 * robot.tree->body_count()};
+  auto rows = py::reinterpret_steal<py::object>(PyArray_ZEROS(2, const_cast<npy_intp*>(shape.data()), type, 0));
+  if (!rows) throw py::error_already_set();
+  for_each_wrench(robot, wrench, [&](int body, PyObject* value) {
+    const In numbers(value, "wrench", 6, type);
+    if (numbers.is_batch() && numbers.rows() != states)
+      raise(PyExc_ValueError, "wrench has %zd rows and there are %d states", numbers.rows(), states);
+    const auto place = py::make_tuple(py::slice(0, states, 1), py::slice(6 * body, 6 * body + 6, 1));
+    rows[place] = py::object(rows[place]) + py::reinterpret_borrow<py::object>(value);
+  });
+  return rows;
+}
+
+void compute_one(Method<double>& method, Quantity quantity, const Inputs& in, Out& out, Wrenches<double> wrenches) {
+  const WithoutGil computing;
+  switch (quantity) {
+    case Quantity::inverse_dynamics:
+      return method.inverse_dynamics(in[0]->vector(), in[1]->vector(), in[2]->vector(), out.vector(), wrenches);
+    case Quantity::forward_dynamics:
+      return method.forward_dynamics(in[0]->vector(), in[1]->vector(), in[2]->vector(), out.vector(), wrenches);
+    case Quantity::mass_matrix: return method.mass_matrix(in[0]->vector(), out.matrix());
+    case Quantity::coriolis_matrix: return method.coriolis_matrix(in[0]->vector(), in[1]->vector(), out.matrix());
+    case Quantity::convective_inertia: return method.convective_inertia(in[0]->vector(), in[1]->vector(), out.matrix());
+    default: return method.gravity(in[0]->vector(), out.vector());
+  }
+}
+
+template <class S>
+void compute_many(Batch<S>& batch, Quantity quantity, const Inputs& in, Out& out, int n, const S* wrenches,
+                  int bodies) {
+  const WithoutGil computing;
+  const auto columns = [&](std::size_t k) { return in[k]->columns<S>(n); };
+  const MatrixView<S> result = out.columns<S>(n);
+  if (wrenches != nullptr) {
+    const MatrixView<const S> acting(wrenches, 6 * bodies, n);
+    return quantity == Quantity::inverse_dynamics
+               ? batch.inverse_dynamics(columns(0), columns(1), columns(2), acting, result)
+               : batch.forward_dynamics(columns(0), columns(1), columns(2), acting, result);
+  }
+  switch (quantity) {
+    case Quantity::inverse_dynamics: return batch.inverse_dynamics(columns(0), columns(1), columns(2), result);
+    case Quantity::forward_dynamics: return batch.forward_dynamics(columns(0), columns(1), columns(2), result);
+    case Quantity::mass_matrix: return batch.mass_matrix(columns(0), result);
+    case Quantity::coriolis_matrix: return batch.coriolis_matrix(columns(0), columns(1), result);
+    case Quantity::convective_inertia: return batch.convective_inertia(columns(0), columns(1), result);
+    default: return batch.gravity(columns(0), result);
+  }
+}
+
+template <class S>
+void compute_batch(Robot& robot, const Computation& task, const Options& options, const Inputs& in, Out& out,
+                   int states) {
+  const int n = states < 0 ? 1 : states;
+  py::object rows;
+  const S* wrenches = nullptr;
+  if (given(options.wrench)) {
+    rows = wrench_rows(robot, options.wrench, n, numpy_type<S>);
+    wrenches = static_cast<const S*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(rows.ptr())));
+  }
+  const auto batch = take_batch<S>(robot, {options.method, options.compiled, options.threads, nullptr, {}});
+  compute_many<S>(*batch, task.quantity, in, out, n, wrenches, robot.tree->body_count());
+}
+
+std::vector<int> actuated_of(const Robot& robot, PyObject* names) {
+  std::vector<int> indices;
+  if (!given(names)) {
+    for (int k = 0; k < robot.model->nv(); ++k) indices.push_back(k);
+    return indices;
+  }
+  for (const py::handle name : py::reinterpret_borrow<py::iterable>(names))
+    indices.push_back(robot.velocity_index(text_of(name.ptr(), "a joint of actuated")));
+  return indices;
+}
+
+/// Of a mechanism with closed loops, one state.
+void compute_closed(Robot& robot, const Computation& task, const Options& options, const Inputs& in, Out& out,
+                    int states) {
+  if (states >= 0) throw InputError("with closed loops this takes one state at a time");
+  if (options.compiled) throw InputError("compiled code is for robots without closed loops");
+  const std::vector<Force<double>> wrenches = wrenches_of(robot, options.wrench);
+  const auto dynamics =
+      robot.idle.constrained.take(0, [&] { return std::make_unique<ConstrainedDynamics>(*robot.model); });
+  if (task.quantity == Quantity::forward_dynamics) {
+    const LoopMethod way = loop_method(options.method);
+    const WithoutGil computing;
+    return dynamics->forward_dynamics(way, in[0]->vector(), in[1]->vector(), in[2]->vector(), out.vector(), wrenches);
+  }
+  if (options.method != "auto") throw InputError("with closed loops inverse dynamics has one method");
+  const std::vector<int> actuated = actuated_of(robot, options.actuated);
+  const WithoutGil computing;
+  dynamics->inverse_dynamics(in[0]->vector(), in[1]->vector(), in[2]->vector(), actuated, out.vector(), wrenches);
+}
+
+ResultShape shape_of(const Model& model, Computation::Result result) {
+  if (result == Computation::Result::vector) return {model.nv()};
+  return {model.nv(), model.nv(), result == Computation::Result::symmetric};
+}
+
+/// `of_tree`: closed loops are left open.
+PyObject* evaluate(Robot& robot, const Computation& task, const Signature::Values& values, bool of_tree = false) {
+  const Options options(values, task.input_count);
+  const Model& model = *robot.tree;
+  const std::size_t k = task.input_count;
+  const int type = type_of(options.dtype, {values[0], values[k > 1 ? 1 : 0], values[k > 2 ? 2 : 0]});
+  Inputs in;
+  for (std::size_t i = 0; i < k; ++i) in[i].emplace(values[i], task.inputs[i], i == 0 ? model.nq() : model.nv(), type);
+  const int states = count_states({&*in[0], &*in[k > 1 ? 1 : 0], &*in[k > 2 ? 2 : 0]});
+  const bool dynamic = task.quantity == Quantity::inverse_dynamics || task.quantity == Quantity::forward_dynamics;
+  const bool closed = dynamic && robot.has_loops() && !of_tree;
+  if (given(options.actuated) && !closed)
+    throw InputError("actuated is for robots with closed loops; here every joint is driven");
+  if (closed && type != NPY_DOUBLE) throw InputError("with closed loops numbers are float64");
+  Out out(options.out, "out", states, shape_of(model, task.result), type);
+  if (closed) {
+    compute_closed(robot, task, options, in, out, states);
+  } else if (type == NPY_FLOAT) {
+    compute_batch<float>(robot, task, options, in, out, states);
+  } else if (states >= 0 || options.compiled) {
+    compute_batch<double>(robot, task, options, in, out, states);
+  } else {
+    const std::vector<Force<double>> wrenches = wrenches_of(robot, options.wrench);
+    const auto method = robot.idle.methods.take(
+        {task.quantity, options.method}, [&] { return make_method<double>(options.method, task.quantity, model); });
+    compute_one(*method, task.quantity, in, out, wrenches);
+  }
+  return out.finish();
+}
+
+template <Quantity quantity>
+const Computation& task();
+
+#define ULNA_TASK(QUANTITY, RESULT, KEYWORDS, COUNT, ...)                       \
+  template <>                                                                   \
+  const Computation& task<Quantity::QUANTITY>() {                               \
+    static const Computation it{Quantity::QUANTITY,                             \
+                                {__VA_ARGS__},                                  \
+                                COUNT,                                          \
+                                Computation::Result::RESULT,                    \
+                                Signature(#QUANTITY, {__VA_ARGS__}, KEYWORDS)}; \
+    return it;                                                                  \
+  }
+ULNA_TASK(inverse_dynamics, vector, with_drives, 3, "q", "v", "a")
+ULNA_TASK(forward_dynamics, vector, with_wrench, 3, "q", "v", "tau")
+ULNA_TASK(mass_matrix, symmetric, common, 1, "q")
+ULNA_TASK(coriolis_matrix, matrix, common, 2, "q", "v")
+ULNA_TASK(convective_inertia, matrix, common, 2, "q", "v")
+ULNA_TASK(gravity, vector, common, 1, "q")
+#undef ULNA_TASK
+
+template <Quantity quantity>
+PyObject* evaluate_task(Robot& robot, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+  return evaluate(robot, task<quantity>(), task<quantity>().signature.values(arguments, count, names));
+}
+
+// ---- bias
+
+/// Inverse dynamics at rest: one row of zeros stands for all states.
+PyObject* bias(Robot& robot, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+  static const Signature signature("bias", {"q", "v"}, with_wrench);
+  Signature::Values values = signature.values(arguments, count, names);
+  std::array<npy_intp, 1> size{robot.tree->nv()};
+  const int type = type_of(values[2 + Keyword::dtype], {values[0], values[1]});
+  const auto zero = py::reinterpret_steal<py::object>(PyArray_ZEROS(1, size.data(), type, 0));
+  if (!zero) throw py::error_already_set();
+  std::rotate(values.begin() + 2, values.end() - 1, values.end());  // the keywords move on by one
+  values[2] = zero.ptr();
+  return evaluate(robot, task<Quantity::inverse_dynamics>(), values, true);
+}
+
+// ---- derivatives
+
+constexpr auto derivative_keywords = {"compiled", "dtype", "out", "threads"};
+
+struct DerivativeCall {
+  Inputs in;
+  int states, type, threads = 0;
+  bool compiled;
+  std::array<PyObject*, 3> out{};
+
+  DerivativeCall(const Robot& robot, const Signature& signature, const char* third, PyObject* const* arguments,
+                 Py_ssize_t count, PyObject* names) {
+    const Signature::Values values = signature.values(arguments, count, names);
+    if (robot.has_loops()) throw InputError("derivatives are for robots without closed loops");
+    if (robot.tree->has_general_joints())
+      throw InputError("derivatives are for robots whose joints have one degree of freedom");
+    compiled = truth_of(values[3]);
+    type = type_of(values[4], {values[0], values[1], values[2]});
+    if (given(values[5])) {
+      if (!PyTuple_Check(values[5]) || PyTuple_GET_SIZE(values[5]) != 3)
+        raise(PyExc_ValueError, "out must be a tuple of three arrays");
+      for (std::size_t k = 0; k < 3; ++k) out[k] = PyTuple_GET_ITEM(values[5], static_cast<Py_ssize_t>(k));
+    }
+    if (given(values[6])) threads = count_of(values[6], "threads");
+    in[0].emplace(values[0], "q", robot.tree->nq(), type);
+    in[1].emplace(values[1], "v", robot.tree->nv(), type);
+    in[2].emplace(values[2], third, robot.tree->nv(), type);
+    states = count_states({&*in[0], &*in[1], &*in[2]});
+  }
+  bool one() const { return states < 0 && type == NPY_DOUBLE && !compiled; }
+  template <class S>
+  MatrixView<const S> columns(std::size_t k) const {
+    return in[k]->columns<S>(states < 0 ? 1 : states);
+  }
+};
+
+PyObject* three(Out& a, Out& b, Out& c) {
+  const auto first = py::reinterpret_steal<py::object>(a.finish());
+  const auto second = py::reinterpret_steal<py::object>(b.finish());
+  const auto third = py::reinterpret_steal<py::object>(c.finish());
+  return py::make_tuple(first, second, third).release().ptr();
+}
+
+PyObject* inverse_derivatives(Robot& robot, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+  static const Signature signature("inverse_dynamics_derivatives", {"q", "v", "a"}, derivative_keywords);
+  const DerivativeCall call(robot, signature, "a", arguments, count, names);
+  const Model& model = *robot.tree;
+  const int nv = model.nv(), n = call.states < 0 ? 1 : call.states;
+  Out dq(call.out[0], "out[0]", call.states, {nv, nv}, call.type),
+      dv(call.out[1], "out[1]", call.states, {nv, nv}, call.type),
+      M(call.out[2], "out[2]", call.states, {nv, nv, true}, call.type);
+  if (call.one()) {
+    const auto ws = robot.idle.inverse_derivatives.take(
+        0, [&] { return std::make_unique<newton_euler::DerivativeWorkspace<double>>(model); });
+    const WithoutGil computing;
+    newton_euler::inverse_derivatives(model, *ws, call.in[0]->vector(), call.in[1]->vector(), call.in[2]->vector(),
+                                      dq.matrix(), dv.matrix(), M.matrix());
+  } else {
+    const auto compute = [&]<class S>(S) {
+      const auto batch = take_batch<S>(robot, {"auto", call.compiled, call.threads, nullptr, {}});
+      const WithoutGil computing;
+      batch->inverse_derivatives(call.columns<S>(0), call.columns<S>(1), call.columns<S>(2), dq.columns<S>(n),
+                                 dv.columns<S>(n));
+      batch->mass_matrix(call.columns<S>(0), M.columns<S>(n));
+    };
+    call.type == NPY_FLOAT ? compute(0.0F) : compute(0.0);
+  }
+  return three(dq, dv, M);
+}
+
+PyObject* forward_derivatives(Robot& robot, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+  static const Signature signature("forward_dynamics_derivatives", {"q", "v", "tau"}, derivative_keywords);
+  const DerivativeCall call(robot, signature, "tau", arguments, count, names);
+  const Model& model = *robot.tree;
+  const int nv = model.nv(), n = call.states < 0 ? 1 : call.states;
+  Out dq(call.out[0], "out[0]", call.states, {nv, nv}, call.type),
+      dv(call.out[1], "out[1]", call.states, {nv, nv}, call.type),
+      dtau(call.out[2], "out[2]", call.states, {nv, nv}, call.type);
+  Out a(nullptr, "a", call.states, {nv}, call.type);  // comes with them
+  if (call.one()) {
+    const auto ws = robot.idle.forward_derivatives.take(
+        0, [&] { return std::make_unique<articulated_body::DerivativeWorkspace<double>>(model); });
+    const WithoutGil computing;
+    articulated_body::forward_derivatives(model, *ws, call.in[0]->vector(), call.in[1]->vector(), call.in[2]->vector(),
+                                          a.vector(), dq.matrix(), dv.matrix(), dtau.matrix());
+  } else {
+    const auto compute = [&]<class S>(S) {
+      const auto batch = take_batch<S>(robot, {"auto", call.compiled, call.threads, nullptr, {}});
+      const WithoutGil computing;
+      batch->forward_derivatives(call.columns<S>(0), call.columns<S>(1), call.columns<S>(2), a.columns<S>(n),
+                                 dq.columns<S>(n), dv.columns<S>(n), dtau.columns<S>(n));
+    };
+    call.type == NPY_FLOAT ? compute(0.0F) : compute(0.0);
+  }
+  return three(dq, dv, dtau);
+}
+
+#define ULNA_OPTIONS_TEXT                                                                                          \
+  "method: a formulation (ulna.methods()), or 'auto'. compiled: by the robot's own code, compiled at the first "   \
+  "call;\n"                                                                                                        \
+  "for one state too. dtype: float32 or float64; without it float32 where all arrays are. out: an array for the\n" \
+  "result. threads: at most so many for a batch, 0 for all cores.\n"
+
+PyMethodDef dynamics_methods[] = {
+    fast_method<&evaluate_task<Quantity::inverse_dynamics>>(
+        "inverse_dynamics",
+        "inverse_dynamics($self, q, v, a, *, method='auto', compiled=False, dtype=None, out=None, threads=0,\n"
+        "                 wrench=None, actuated=None)\n--\n\n"
+        "Torques tau = M a + C v + g + friction + springs - J^T w.\n\n"
+        "q: (nq,) or (N, nq), rad or m. v, a: (nv,) or (N, nv), rad/s, rad/s² or m/s, m/s². Returns (nv,) or (N, nv),\n"
+        "N m or N. A single row stands for all states of a batch.\n\n"
+        "wrench: {link: w}, moment (N m) and force (N) at the mass centre of the link's moving body in world axes,\n"
+        "(6,) or (N, 6). actuated: with closed loops the names of the joints that drive; all without it, with the\n"
+        "smallest torques.\n" ULNA_OPTIONS_TEXT),
+    fast_method<&evaluate_task<Quantity::forward_dynamics>>(
+        "forward_dynamics",
+        "forward_dynamics($self, q, v, tau, *, method='auto', compiled=False, dtype=None, out=None, threads=0,\n"
+        "                 wrench=None)\n--\n\n"
+        "Accelerations a = M^-1 (tau + J^T w - C v - g - friction - springs).\n\n"
+        "q: (nq,) or (N, nq), rad or m. v, tau: (nv,) or (N, nv), rad/s or m/s, N m or N. Returns (nv,) or (N, nv),\n"
+        "rad/s² or m/s². A single row stands for all states of a batch. With closed loops one state at a time, and\n"
+        "method is 'schur' or 'independent'.\n\n"
+        "wrench: {link: w}, moment (N m) and force (N) at the mass centre of the link's moving body in world axes,\n"
+        "(6,) or (N, 6).\n" ULNA_OPTIONS_TEXT),
+    fast_method<&evaluate_task<Quantity::mass_matrix>>(
+        "mass_matrix",
+        "mass_matrix($self, q, *, method='auto', compiled=False, dtype=None, out=None, threads=0)\n--\n\n"
+        "The inertia matrix M(q): full, symmetric, armature on its diagonal.\n\n"
+        "q: (nq,) or (N, nq). Returns (nv, nv) or (N, nv, nv), kg m² (or kg, kg m). With closed loops it is that of "
+        "the tree.\n\n" ULNA_OPTIONS_TEXT),
+    fast_method<&evaluate_task<Quantity::coriolis_matrix>>(
+        "coriolis_matrix",
+        "coriolis_matrix($self, q, v, *, method='auto', compiled=False, dtype=None, out=None, threads=0)\n--\n\n"
+        "The matrix C(q, v) with dM/dt - 2C skew-symmetric; C v is the Coriolis and centrifugal torque.\n\n"
+        "q: (nq,) or (N, nq). v: (nv,) or (N, nv). Returns (nv, nv) or (N, nv, nv), column by column in "
+        "memory.\n\n" ULNA_OPTIONS_TEXT),
+    fast_method<&evaluate_task<Quantity::convective_inertia>>(
+        "convective_inertia",
+        "convective_inertia($self, q, v, *, method='auto', compiled=False, dtype=None, out=None, threads=0)\n--\n\n"
+        "The papers' matrix MCI with MCI v = C v, and no other promise: not for control laws that rely on a skew\n"
+        "dM/dt - 2C.\n\n"
+        "q: (nq,) or (N, nq). v: (nv,) or (N, nv). Returns (nv, nv) or (N, nv, nv), column by column in "
+        "memory.\n\n" ULNA_OPTIONS_TEXT),
+    fast_method<&evaluate_task<Quantity::gravity>>(
+        "gravity",
+        "gravity($self, q, *, method='auto', compiled=False, dtype=None, out=None, threads=0)\n--\n\n"
+        "g(q): the torques that hold the robot against gravity alone.\n\n"
+        "q: (nq,) or (N, nq). Returns (nv,) or (N, nv), N m or N.\n\n" ULNA_OPTIONS_TEXT),
+    fast_method<&bias>(
+        "bias",
+        "bias($self, q, v, *, method='auto', compiled=False, dtype=None, out=None, threads=0, wrench=None)\n--\n\n"
+        "Torques at zero acceleration: C v + g + friction + springs - J^T w. With closed loops it is that of the "
+        "tree.\n\n"
+        "q: (nq,) or (N, nq). v: (nv,) or (N, nv). Returns (nv,) or (N, nv), N m or N. wrench as in "
+        "inverse_dynamics().\n\n" ULNA_OPTIONS_TEXT),
+    fast_method<&inverse_derivatives>(
+        "inverse_dynamics_derivatives",
+        "inverse_dynamics_derivatives($self, q, v, a, *, compiled=False, dtype=None, out=None, threads=0)\n--\n\n"
+        "(dtau/dq, dtau/dv, dtau/da), the last of which is M. For joints of one degree of freedom.\n\n"
+        "q, v, a: (nv,) or (N, nv). Each (nv, nv) or (N, nv, nv): row i, column j is the derivative of tau[i] by the "
+        "j-th\n"
+        "number. out: a tuple of three arrays. Friction and springs are included."),
+    fast_method<&forward_derivatives>(
+        "forward_dynamics_derivatives",
+        "forward_dynamics_derivatives($self, q, v, tau, *, compiled=False, dtype=None, out=None, threads=0)\n--\n\n"
+        "(da/dq, da/dv, da/dtau), the last of which is the inverse of M. For joints of one degree of freedom.\n\n"
+        "q, v, tau: (nv,) or (N, nv). Each (nv, nv) or (N, nv, nv): row i, column j is the derivative of a[i] by the "
+        "j-th\n"
+        "number. out: a tuple of three arrays."),
+};
+
+}  // namespace
+
+void bind_dynamics(py::module_& module) {
+  add_methods(module.attr("Model"), dynamics_methods);
+  module.def("methods", [] {
+    py::dict dict;
+    for (const MethodInfo& info : methods()) {
+      py::dict row;
+      py::list gives;
+      for (const Quantity quantity : info.gives) gives.append(word_of(quantity));
+      row["title"] = info.title;
+      row["gives"] = gives;
+      dict[py::str(std::string(info.name))] = row;
+    }
+    return dict;
+  });
+}
+
+}  // namespace ulna::python

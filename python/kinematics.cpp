@@ -1,0 +1,262 @@
+// Poses, Jacobians and velocities of frames, and what sums over the bodies.
+#include "ulna/kinematics/kinematics.hpp"
+
+#include <pybind11/stl.h>
+
+#include "bindings.hpp"
+#include "fast_method.hpp"
+#include "one_state.hpp"
+#include "ulna/kinematics/tip_task.hpp"
+#include "ulna/loop/free_motion.hpp"
+
+namespace ulna::python {
+
+namespace {
+
+Reference reference_of(PyObject* value, const char* method) {
+  if (!given(value))
+    raise(PyExc_TypeError, "%s() needs reference='world_axes', 'own_axes' or 'world_origin' (doc/conventions.md)",
+          method);
+  const std::string name = text_of(value, "reference");
+  if (name == "world_axes") return Reference::world_axes;
+  if (name == "own_axes") return Reference::own_axes;
+  if (name == "world_origin") return Reference::world_origin;
+  raise(PyExc_ValueError, "reference is '%s'; 'world_axes', 'own_axes' or 'world_origin' is wanted", name.c_str());
+}
+
+const Frame& frame_of(const Robot& robot, PyObject* value) {
+  return robot.frame(given(value) ? text_of(value, "frame") : "");
+}
+
+auto take_kinematics(Robot& robot) {
+  return robot.idle.kinematics.take(0, [&] { return std::make_unique<Kinematics<double>>(*robot.tree); });
+}
+
+void write_pose(const Pose<double>& pose, double* T) {
+  const Mat3<double>& R = pose.R;
+  const std::array<double, 16> rows{R.xx, R.xy, R.xz, pose.p.x, R.yx, R.yy, R.yz, pose.p.y,
+                                    R.zx, R.zy, R.zz, pose.p.z, 0,    0,    0,    1};
+  std::copy(rows.begin(), rows.end(), T);
+}
+
+/// Rotations and positions to their places, by NumPy.
+template <class S>
+void pose_batch(Robot& robot, const In& q, const Frame& frame, int threads, int states, const py::object& T) {
+  const int n = states < 0 ? 1 : states;
+  Out R(nullptr, "R", n, {3, 3}, numpy_type<S>), p(nullptr, "p", n, {3}, numpy_type<S>);
+  {
+    const auto batch = take_batch<S>(robot, {"auto", false, threads, &frame, {}});
+    const WithoutGil computing;
+    batch->pose(q.columns<S>(n), R.template columns<S>(n), p.template columns<S>(n));
+  }
+  const auto rotation = py::reinterpret_steal<py::object>(R.finish());
+  const auto position = py::reinterpret_steal<py::object>(p.finish());
+  const py::slice all(0, n, 1), three(0, 3, 1);
+  const py::object rows = states < 0 ? T[py::make_tuple(py::none(), py::ellipsis())] : T;
+  rows[py::make_tuple(all, three, three)] = rotation;
+  rows[py::make_tuple(all, three, 3)] = position;
+  rows[py::make_tuple(all, 3, three)] = 0.0;
+  rows[py::make_tuple(all, 3, 3)] = 1.0;
+}
+
+PyObject* pose(Robot& robot, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+  static const Signature signature("pose", {"q"}, {"frame", "dtype", "out", "threads"}, 1);
+  const Signature::Values values = signature.values(arguments, count, names);
+  const Frame& frame = frame_of(robot, values[1]);
+  const int type = type_of(values[2], {values[0]});
+  const In q(values[0], "q", robot.tree->nq(), type);
+  const int states = count_states({&q});
+  // Row by row, so that the last row of T can be written as one.
+  Out T(given(values[3]) ? values[3] : nullptr, "out", states, {4, 4, true}, type);
+  if (states < 0 && type == NPY_DOUBLE) {
+    const auto kinematics = take_kinematics(robot);
+    const WithoutGil computing;
+    kinematics->update_positions(q.vector());
+    write_pose(kinematics->pose(frame), T.data<double>());
+  } else {
+    const int threads = given(values[4]) ? count_of(values[4], "threads") : 0;
+    type == NPY_FLOAT ? pose_batch<float>(robot, q, frame, threads, states, T.array())
+                      : pose_batch<double>(robot, q, frame, threads, states, T.array());
+  }
+  return T.finish();
+}
+
+/// 6 × nv.
+PyObject* jacobian_of(Robot& robot, const In& q, const Frame& frame, Reference reference, int type, int states,
+                      PyObject* out, int threads) {
+  Out J(out, "out", states, {6, robot.tree->nv()}, type);
+  if (states < 0 && type == NPY_DOUBLE) {
+    const auto kinematics = take_kinematics(robot);
+    const WithoutGil computing;
+    kinematics->update_positions(q.vector());
+    kinematics->jacobian(frame, reference, J.matrix());
+  } else {
+    const int n = states < 0 ? 1 : states;
+    const auto compute = [&]<class S>(S) {
+      const auto batch = take_batch<S>(robot, {"auto", false, threads, &frame, reference});
+      const WithoutGil computing;
+      batch->jacobian(q.columns<S>(n), J.columns<S>(n));
+    };
+    type == NPY_FLOAT ? compute(0.0F) : compute(0.0);
+  }
+  return J.finish();
+}
+
+PyObject* jacobian(Robot& robot, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+  static const Signature signature("jacobian", {"q"}, {"frame", "reference", "dtype", "out", "threads"}, 1);
+  const Signature::Values values = signature.values(arguments, count, names);
+  const Frame& frame = frame_of(robot, values[1]);
+  const Reference reference = reference_of(values[2], "jacobian");
+  const int type = type_of(values[3], {values[0]});
+  const In q(values[0], "q", robot.tree->nq(), type);
+  return jacobian_of(robot, q, frame, reference, type, count_states({&q}), given(values[4]) ? values[4] : nullptr,
+                     given(values[5]) ? count_of(values[5], "threads") : 0);
+}
+
+PyObject* velocity(Robot& robot, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+  static const Signature signature("velocity", {"q", "v"}, {"frame", "reference"}, 1);
+  const Signature::Values values = signature.values(arguments, count, names);
+  const Frame& frame = frame_of(robot, values[2]);
+  const Reference reference = reference_of(values[3], "velocity");
+  const In q(values[0], "q", robot.tree->nq(), NPY_DOUBLE), v(values[1], "v", robot.tree->nv(), NPY_DOUBLE);
+  const int states = count_states({&q, &v});
+  if (states >= 0) {  // J v, by NumPy
+    const auto J =
+        py::reinterpret_steal<py::object>(jacobian_of(robot, q, frame, reference, NPY_DOUBLE, states, nullptr, 0));
+    return py::module_::import("numpy").attr("einsum")("nij,...j->ni", J, py::handle(values[1])).release().ptr();
+  }
+  Motion<double> motion;
+  {
+    const auto kinematics = take_kinematics(robot);
+    const WithoutGil computing;
+    kinematics->update_positions(q.vector());
+    kinematics->update_velocities(v.vector());
+    motion = kinematics->velocity(frame, reference);
+  }
+  const std::array<double, 6> numbers{motion.angular.x, motion.angular.y, motion.angular.z,
+                                      motion.linear.x,  motion.linear.y,  motion.linear.z};
+  return array_of(numbers).release().ptr();
+}
+
+PyMethodDef kinematics_methods[] = {
+    fast_method<&pose>("pose",
+                       "pose($self, q, frame=None, *, dtype=None, out=None, threads=0)\n--\n\n"
+                       "The pose of a link or frame in the world as a homogeneous matrix [R p; 0 1], p in m.\n\n"
+                       "q: (nq,) or (N, nq). frame: its name, the tip without it. Returns (4, 4) or (N, 4, 4)."),
+    fast_method<&jacobian>(
+        "jacobian",
+        "jacobian($self, q, frame=None, *, reference, dtype=None, out=None, threads=0)\n--\n\n"
+        "J with velocity = J v: angular rows first, then linear ones.\n\n"
+        "q: (nq,) or (N, nq). frame: the name of a link or frame, the tip without it. reference: 'world_axes'\n"
+        "(rates of the frame's origin in world axes), 'own_axes' (the same in its own axes) or 'world_origin'\n"
+        "(of the body's point at the world origin). Returns (6, nv) or (N, 6, nv), column by column in memory."),
+    fast_method<&velocity>(
+        "velocity",
+        "velocity($self, q, v, frame=None, *, reference)\n--\n\n"
+        "Angular velocity (rad/s) and velocity (m/s) of a link or frame, as jacobian() describes them.\n\n"
+        "q: (nq,) or (N, nq). v: (nv,) or (N, nv). Returns (6,) or (N, 6)."),
+};
+
+// ---- of one state
+
+py::object three_of(const Vec3<double>& x) { return array_of(std::array{x.x, x.y, x.z}); }
+
+py::object com(Robot& robot, const py::object& q) {
+  const OneState position(q, "q", robot.tree->nq());
+  const auto kinematics = take_kinematics(robot);
+  kinematics->update_positions(position.vector());
+  return three_of(kinematics->com());
+}
+
+double potential_energy(Robot& robot, const py::object& q) {
+  const OneState position(q, "q", robot.tree->nq());
+  const auto kinematics = take_kinematics(robot);
+  kinematics->update_positions(position.vector());
+  return kinematics->gravity_energy() + kinematics->spring_energy(position.vector());
+}
+
+double kinetic_energy(Robot& robot, const py::object& q, const py::object& v) {
+  const OneState position(q, "q", robot.tree->nq()), rates(v, "v", robot.tree->nv());
+  const auto kinematics = take_kinematics(robot);
+  kinematics->update_positions(position.vector());
+  kinematics->update_velocities(rates.vector());
+  return kinematics->kinetic_energy(rates.vector());
+}
+
+py::object momentum(Robot& robot, const py::object& q, const py::object& v) {
+  const OneState position(q, "q", robot.tree->nq()), rates(v, "v", robot.tree->nv());
+  const auto kinematics = take_kinematics(robot);
+  kinematics->update_positions(position.vector());
+  kinematics->update_velocities(rates.vector());
+  const Force<double> m = kinematics->momentum();
+  return array_of(std::array{m.moment.x, m.moment.y, m.moment.z, m.force.x, m.force.y, m.force.z});
+}
+
+py::object acceleration(Robot& robot, const py::object& q, const py::object& v, const py::object& a,
+                        const py::object& frame, const py::object& reference) {
+  const OneState position(q, "q", robot.tree->nq()), rates(v, "v", robot.tree->nv()), second(a, "a", robot.tree->nv());
+  const auto kinematics = take_kinematics(robot);
+  kinematics->update_positions(position.vector());
+  kinematics->update_velocities(rates.vector());
+  kinematics->update_accelerations(rates.vector(), second.vector());
+  const Motion<double> m =
+      kinematics->acceleration(frame_of(robot, frame.ptr()), reference_of(reference.ptr(), "acceleration"));
+  return array_of(std::array{m.angular.x, m.angular.y, m.angular.z, m.linear.x, m.linear.y, m.linear.z});
+}
+
+py::dict manipulability_of(Robot& robot, const py::object& q, const py::object& frame) {
+  const OneState position(q, "q", robot.tree->nq());
+  const Frame& at = frame_of(robot, frame.ptr());
+  std::vector<double> jacobian(6 * static_cast<std::size_t>(robot.tree->nv()));
+  int columns = robot.tree->nv();
+  if (robot.has_loops()) {
+    jacobian = free_jacobian(*robot.model, at, position.vector());
+    columns = static_cast<int>(jacobian.size() / 6);
+  } else {
+    const auto kinematics = take_kinematics(robot);
+    kinematics->update_positions(position.vector());
+    kinematics->jacobian(at, Reference::world_axes, {jacobian.data(), 6, columns});
+  }
+  const TipTask task = robot.has_loops() ? tip_task(*robot.model, at, position.vector()) : tip_task(*robot.model, at);
+  const std::vector<double> rows = task.rows({jacobian.data(), 6, columns});
+  const Manipulability here =
+      manipulability({rows.data(), static_cast<int>(rows.size()) / std::max(columns, 1), columns}, task.rank);
+  py::dict dict;
+  dict["task"] = task.name();
+  dict["manipulability"] = here.yoshikawa;
+  dict["condition"] = here.condition;
+  dict["smallest"] = here.smallest;
+  dict["rank"] = here.rank;
+  dict["full_rank"] = task.rank;
+  dict["singular"] = here.rank < task.rank;
+  return dict;
+}
+
+}  // namespace
+
+void bind_kinematics(py::module_& module) {
+  add_methods(module.attr("Model"), kinematics_methods);
+  const ModelMethods methods(module);
+  methods.def("com", &com, py::arg("q"),
+              "The mass centre of the moving links in the world, m. q: (nq,). Returns (3,).");
+  methods.def("potential_energy", &potential_energy, py::arg("q"), "Energy in gravity and springs, J. q: (nq,).");
+  methods.def("kinetic_energy", &kinetic_energy, py::arg("q"), py::arg("v"),
+              "Kinetic energy with the rotors, J. q: (nq,), v: (nv,).");
+  methods.def(
+      "momentum", &momentum, py::arg("q"), py::arg("v"),
+      "Angular momentum about the mass centre (kg m²/s), then momentum (kg m/s), world axes. q: (nq,), v: (nv,).\n"
+      "Returns (6,).");
+  methods.def(
+      "acceleration", &acceleration, py::arg("q"), py::arg("v"), py::arg("a"), py::arg("frame") = py::none(),
+      py::kw_only(), py::arg("reference") = py::none(),
+      "Angular acceleration (rad/s²) and acceleration (m/s²) of a link or frame: the rate of velocity() in the same\n"
+      "reference. q: (nq,), v, a: (nv,). Returns (6,).");
+  methods.def(
+      "manipulability", &manipulability_of, py::arg("q"), py::arg("frame") = py::none(),
+      "How well a frame moves at q (nq,), of the task that it is there for (doc/conventions.md), as a dict: task,\n"
+      "manipulability (Yoshikawa's), condition, smallest singular value, rank, full_rank, singular. With closed loops "
+      "of\n"
+      "the motions that keep them closed.");
+}
+
+}  // namespace ulna::python

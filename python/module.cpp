@@ -1,0 +1,22 @@
+// The extension module `ulna._core`; the package around it is in python/ulna.
+#include "bindings.hpp"
+#include "ulna/batch/instruction_set.hpp"
+#include "ulna/version.hpp"
+
+PYBIND11_MODULE(_core, module) {
+  using namespace ulna::python;
+  module.doc() = "The compiled part of ulna.";
+  bind_arrays();
+  bind_errors(module);
+  bind_model(module);
+  bind_kinematics(module);
+  bind_dynamics(module);
+  bind_formulations(module);
+  bind_loop(module);
+  bind_trace(module);
+  bind_scenario(module);
+  bind_study(module);
+  bind_select(module);
+  module.attr("__version__") = ulna::version;
+  module.def("instruction_set", [] { return std::string(ulna::instruction_set()); });
+}

@@ -1,0 +1,63 @@
+// The extension module `ulna._papers`: the five papers, computed again.
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <nlohmann/json.hpp>
+
+#include "papers/book_files.hpp"
+#include "ulna/base/error.hpp"
+
+namespace py = pybind11;
+
+namespace ulna::reproduction {
+
+namespace {
+
+/// Between two sections Ctrl-C is seen.
+Chapter chapter_of(const Paper& paper, bool fast, const py::object& progress) {
+  Chapter chapter{&paper, {}, true};
+  for (const SectionMaker& section : paper.sections) {
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    if (fast && !section.quick) {
+      chapter.complete = false;
+      continue;
+    }
+    const py::gil_scoped_release computing;
+    chapter.sections.push_back(section.make());
+    const py::gil_scoped_acquire telling;
+    if (!progress.is_none()) progress(static_cast<double>(chapter.sections.size()));
+  }
+  return chapter;
+}
+
+/// The book as JSON and as a page.
+py::tuple reproduce(const std::string& key, bool fast, const py::object& progress) {
+  std::vector<Chapter> chapters;
+  for (const Paper& paper : papers())
+    if (key == "all" || key == paper.key || key == paper.number) chapters.push_back(chapter_of(paper, fast, progress));
+  if (chapters.empty()) throw InputError("no paper '" + key + "'; ulna.papers() lists them");
+  return py::make_tuple(book_json(chapters).dump(), book_page(chapters));
+}
+
+}  // namespace
+
+}  // namespace ulna::reproduction
+
+PYBIND11_MODULE(_papers, module) {
+  using namespace ulna::reproduction;
+  // The exception is the one of ulna._core.
+  static const py::object input_error = py::module_::import("ulna._core").attr("InputError");
+  py::register_local_exception_translator([](std::exception_ptr thrown) {
+    try {
+      if (thrown) std::rethrow_exception(thrown);
+    } catch (const ulna::InputError& error) {
+      PyErr_SetString(input_error.ptr(), error.what());
+    }
+  });
+  module.def("reproduce", &reproduce, py::arg("paper"), py::arg("fast"), py::arg("progress"));
+  module.def("papers", [] {
+    py::list list;
+    for (const Paper& paper : papers()) list.append(py::make_tuple(paper.key, paper.title, paper.sections.size()));
+    return list;
+  });
+}

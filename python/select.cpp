@@ -1,0 +1,117 @@
+// Arms beside each other.
+#include <pybind11/stl.h>
+
+#include "bindings.hpp"
+#include "fast_method.hpp"
+#include "interrupt.hpp"
+#include "ulna/io/results/save.hpp"
+
+namespace ulna::python {
+
+namespace {
+
+using Range = std::pair<double, double>;
+
+py::dict criterion_of(const selection::Criterion& criterion) {
+  py::dict dict;
+  dict["key"] = criterion.key;
+  dict["label"] = criterion.label;
+  dict["unit"] = criterion.unit;
+  dict["more_is_better"] = criterion.more_is_better;
+  dict["weight"] = criterion.weight;
+  dict["values"] = array_of(criterion.values);
+  dict["errors"] = array_of(criterion.errors);
+  dict["best"] = criterion.best;
+  dict["shares"] = array_of(criterion.shares);
+  return dict;
+}
+
+py::dict map_of(const selection::WorkspaceMap& map) {
+  py::dict dict;
+  dict["x_label"] = map.x_label;
+  dict["y_label"] = map.y_label;
+  dict["extent"] = py::make_tuple(map.x_low, map.x_high, map.y_low, map.y_high);
+  dict["manipulability"] = array_of(map.manipulability).attr("reshape")(map.rows, map.columns);
+  dict["isotropy"] = array_of(map.isotropy).attr("reshape")(map.rows, map.columns);
+  return dict;
+}
+
+py::dict arm_of(const selection::Candidate& candidate) {
+  const auto n = static_cast<Py_ssize_t>(candidate.arm.model.nv());
+  const selection::TaskLoads& loads = candidate.loads;
+  py::dict dict;
+  dict["name"] = candidate.arm.name;
+  dict["map"] = map_of(candidate.survey.map);
+  dict["t"] = array_of(loads.t);
+  for (const auto& [name, rows] : {std::pair{"q", &loads.q}, {"v", &loads.v}, {"a", &loads.a}, {"tau", &loads.tau}})
+    dict[name] = array_of(*rows).attr("reshape")(-1, n);
+  dict["broken"] = loads.broken;
+  dict["notes"] = loads.notes;
+  return dict;
+}
+
+selection::Task task_of(const std::string& file, const std::string& text) {
+  if (!text.empty()) return selection::parse_task(text, "task");
+  return file.empty() ? selection::default_task() : selection::load_task(file);
+}
+
+/// `robots`: models, or where numbers of theirs vary their names or paths; `vary`: "link2.a=0.3..0.6".
+std::shared_ptr<selection::SelectRecord> select(
+    const std::vector<std::variant<std::shared_ptr<Robot>, std::string>>& robots, const std::string& task_file,
+    const std::string& task_text, const std::map<std::string, Range>& ranges, const selection::Weights& weights,
+    const std::vector<std::string>& vary, int steps, const std::array<std::string, 2>& pareto, bool cpu, int threads,
+    const py::object& progress) {
+  selection::Selection given{
+      .task = task_of(task_file, task_text), .weights = weights, .steps = steps, .pareto = pareto, .cpu = cpu};
+  for (const auto& robot : robots) {
+    if (const auto* name = std::get_if<std::string>(&robot))
+      given.robots.emplace_back(*name);
+    else
+      given.robots.emplace_back(*std::get<std::shared_ptr<Robot>>(robot)->graph);
+  }
+  for (const auto& [joint, range] : ranges) given.ranges.push_back({"", joint, range.first, range.second});
+  for (const std::string& text : vary) given.vary.push_back(selection::parse_swept_number(text));
+  Interrupts interrupts(progress);
+  auto record = std::make_shared<selection::SelectRecord>();
+  {
+    const WithoutGil computing;
+    interrupts.watch([&] {
+      const auto proceed = [&](std::size_t done, std::size_t) {
+        return interrupts.proceed_watched(static_cast<double>(done));
+      };
+      *record = selection::run(given, {threads, proceed});
+    });
+  }
+  interrupts.rethrow();
+  return record;
+}
+
+py::dict result_of(const selection::SelectRecord& record) {
+  const selection::Comparison& comparison = record.comparison;
+  py::dict dict;
+  py::list criteria, arms;
+  for (const selection::Criterion& criterion : comparison.criteria) criteria.append(criterion_of(criterion));
+  for (const selection::Candidate& candidate : comparison.candidates) arms.append(arm_of(candidate));
+  dict["criteria"] = criteria;
+  dict["arms"] = arms;
+  dict["scores"] = array_of(comparison.scores);
+  dict["order"] = comparison.order;
+  dict["apart"] = comparison.apart;
+  if (!record.sweep.swept.empty()) dict["front"] = front_of(comparison, record.sweep);
+  return dict;
+}
+
+}  // namespace
+
+void bind_select(py::module_& module) {
+  py::class_<selection::SelectRecord, std::shared_ptr<selection::SelectRecord>>(module, "SelectRecord")
+      .def_property_readonly("result", &result_of)
+      .def(
+          "save", [](const selection::SelectRecord& r, const std::string& folder) { save(r, folder); },
+          py::arg("folder"), py::call_guard<py::gil_scoped_release>());
+  module.def("select", &select, py::arg("robots"), py::arg("task_file"), py::arg("task_text"), py::arg("ranges"),
+             py::arg("weights"), py::arg("vary"), py::arg("steps"), py::arg("pareto"), py::arg("cpu"),
+             py::arg("threads"), py::arg("progress"));
+}
+
+}  // namespace ulna::python

@@ -1,0 +1,27 @@
+"""Dynamics of robot arms.
+
+>>> import numpy as np, ulna
+>>> arm = ulna.load("panda_like")
+>>> q, v, a = np.zeros(7), np.zeros(7), np.zeros(7)
+>>> tau = arm.inverse_dynamics(q, v, a)      # (7,), or (N, 7) for arrays of (N, 7)
+
+ulna.robots() and ulna.scenarios() list what is bundled. SI units, radians, angular parts first; doc/python.md has the
+names of C++, of the command and of this package side by side.
+"""
+
+from ._core import InputError, Model, Scenario, __version__, instruction_set
+from ._drives import (Drive, Law, Motion, computed_torque, constant, cosine, cycloid, free, hold, normal, pd, playback, quintic,
+                      spline, trapezoid, uniform)
+from ._ensembles import Ensemble, ensemble
+from ._models import check, load, methods, robot, robots
+from ._runs import Column, Run, Table, simulate
+from ._scenarios import scenario, scenarios, to_dict
+from ._studies import (Book, Code, Comparison, Sweep, codegen, count, deg, papers, read, reproduce, select, sweep)
+
+__all__ = [
+    "Book", "Code", "Column", "Comparison", "Drive", "Ensemble", "InputError", "Law", "Model", "Motion", "Run", "Scenario",
+    "Sweep", "Table", "__version__", "check", "codegen", "computed_torque", "constant", "cosine", "count", "cycloid", "deg",
+    "ensemble", "free", "hold", "instruction_set", "load", "methods", "normal", "papers", "pd", "playback", "quintic", "read",
+    "reproduce", "robot", "robots", "scenario", "scenarios", "select", "simulate", "spline", "sweep", "to_dict", "trapezoid",
+    "uniform",
+]

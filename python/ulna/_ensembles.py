@@ -1,0 +1,143 @@
+"""Ensembles: many runs that differ in what is not known exactly."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core
+from ._drives import Law
+from ._progress import progress_of
+from ._runs import Column
+from ._scenarios import DriveLike, ScenarioLike, put_together, to_dict
+from ._text import to_toml
+
+Array = NDArray[np.float64]
+
+
+class Ensemble:
+    """Many runs: what was kept of each, how each ended, and what was drawn for it."""
+
+    def __init__(self, t: Array, samples: Array, columns: list[Column], status: list[str], parameters: dict[str, Array],
+                 ends: dict[str, Any], record: Any = None, folder: str | None = None) -> None:
+        self.t = t  # s, (times,)
+        self.samples = samples  # (runs, times, columns); NaN where a run did not come
+        self.columns = columns
+        self.status = status  # of each run
+        self.parameters = parameters  # by name what was drawn, (runs,)
+        self.ends = ends  # q (runs, nq), v (runs, nv), energy and time (runs,) at the end of each
+        self._record = record
+        self._folder = folder
+
+    def __len__(self) -> int:
+        return len(self.samples)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns that were kept."""
+        return [column.name for column in self.columns]
+
+    def __getitem__(self, name: str) -> Array:
+        """One column of all runs, shape (runs, times)."""
+        if name not in self.names:
+            raise KeyError(f"no column '{name}'; there are {', '.join(self.names)}")
+        return self.samples[:, :, self.names.index(name)]
+
+    def percentiles(self, name: str, percents: Sequence[float] = (5, 25, 50, 75, 95)) -> Array:
+        """Of a column over the runs, at each time; shape (percents, times)."""
+        return np.asarray(np.nanpercentile(self[name], percents, axis=0))
+
+    def table(self) -> Any:
+        """A pandas DataFrame: one row per run, with its status, what was drawn, and q and v at its end."""
+        import pandas
+
+        columns: dict[str, Any] = {"status": self.status, **self.parameters}
+        for key in ("q", "v"):
+            if self.ends.get(key) is not None:
+                columns.update({f"end_{key}{k + 1}": row for k, row in enumerate(self.ends[key].T)})
+        return pandas.DataFrame(columns)
+
+    def plot(self, *names: str) -> Any:
+        """A matplotlib figure: bands of percentiles over time, a picture for each column (the first four without names)."""
+        from matplotlib import pyplot
+
+        drawn = names or tuple(self.names[:4])
+        figure, axes = pyplot.subplots(len(drawn), 1, sharex=True, squeeze=False, figsize=(8, 2.2 * len(drawn)))
+        for axis, name in zip(axes[:, 0], drawn):
+            low, lower, middle, upper, high = self.percentiles(name)
+            axis.fill_between(self.t, low, high, alpha=0.2, label="5 to 95 %")
+            axis.fill_between(self.t, lower, upper, alpha=0.4, label="25 to 75 %")
+            axis.plot(self.t, middle, label="median")
+            column = self.columns[self.names.index(name)]
+            axis.set_ylabel(f"{column.label} {column.unit}")
+        axes[0, 0].legend(fontsize="small", loc="upper right")
+        axes[-1, 0].set_xlabel("time s")
+        figure.tight_layout()
+        return figure
+
+    def save(self, folder: str | os.PathLike[str]) -> None:
+        """Writes the files that `ulna simulate` writes: ensemble.h5, run.json, report.html."""
+        if self._record is None:
+            raise ValueError(f"this ensemble was read from {self._folder}, and its files are there")
+        self._record.save(os.fspath(folder))
+
+    def __repr__(self) -> str:
+        return f"<ulna.Ensemble: {len(self)} runs, {self.status.count('completed')} completed, {len(self.t)} times>"
+
+
+def _laws(vary: Mapping[str, Law | str] | Sequence[str]) -> list[str]:
+    if isinstance(vary, Mapping):
+        return [f"{what}={law.text if isinstance(law, Law) else law}" for what, law in vary.items()]
+    return list(vary)
+
+
+def ensemble(what: ScenarioLike, *, runs: int | None = None, vary: Mapping[str, Law | str] | Sequence[str] | None = None,
+             keep: Sequence[str] | None = None, q0: ArrayLike | None = None, v0: ArrayLike | None = None,
+             drive: DriveLike = None, compiled: bool = False, threads: int = 0, progress: bool = False,
+             **options: Any) -> Ensemble:
+    """Many runs, in packs over threads.
+
+    what: a model or a scenario, as for simulate(). runs: how many. vary: what differs, {'q': ulna.normal(deg=5)} or
+    ['q=normal:5deg'] (doc/ensembles.md). keep: columns or groups to keep of every sample, ['q'] without it. compiled: by
+    the robot's own code even where that does not pay. threads: at most so many, 0 for all cores. Other arguments as in
+    simulate(), but a drive cannot be a function: runs go in packs.
+
+    Run k is the same to the bit whatever the number of runs and threads.
+    """
+    scenario, robot, function, points = put_together(what, q0, v0, drive, options)
+    if function is not None or points is not None:
+        raise ValueError("an ensemble's drive is made by ulna.pd() and its like, without spline(): runs go in packs")
+    table = to_dict(scenario)
+    changes = {"runs": runs, "vary": None if vary is None else _laws(vary), "keep": None if keep is None else list(keep)}
+    table["ensemble"] = {**table.get("ensemble", {}), **{key: value for key, value in changes.items() if value is not None}}
+    scenario = _core.parse_scenario(to_toml(table), scenario.name)
+    with progress_of(progress, scenario.runs, "runs") as tell:
+        record = _core.run_ensemble(scenario, robot, compiled, threads, tell)
+    ends = record.ends
+    return Ensemble(record.times, record.samples, [Column(*c) for c in record.columns], ends.pop("status"),
+                    record.parameters, ends, record)
+
+
+def read_ensemble(folder: str) -> Ensemble:
+    import h5py
+
+    with h5py.File(os.path.join(folder, "ensemble.h5"), "r") as file:
+        return _from_hdf5(file, folder)
+
+
+def _from_hdf5(file: Any, folder: str) -> Ensemble:
+    def text(dataset: Any, attribute: str) -> list[str]:
+        return [part for part in dataset.attrs[attribute].decode().split(",") if part]
+
+    groups = sorted(name for name in file if name.startswith("samples_"))
+    columns = [Column(name, name, unit, group.removeprefix("samples_")) for group in groups
+               for name, unit in zip(text(file[group], "columns"), text(file[group], "units"))]
+    samples = np.concatenate([file[group][:] for group in groups], axis=2)
+    words = text(file["status"], "units")
+    drawn = dict(zip(text(file["parameters"], "columns"), file["parameters"][:].T))
+    ends = {key: file[f"final_{key}"][:] for key in ("q", "v", "energy")}
+    ends.update(time=file["time"][:], reason=[reason.decode() for reason in file["reason"][:]])
+    return Ensemble(file["t"][:], samples, columns, [words[k] for k in file["status"][:]], drawn, ends, folder=folder)

@@ -1,0 +1,6 @@
+"""Types of the module that computes the papers again."""
+
+from typing import Callable
+
+def papers() -> list[tuple[str, str, int]]: ...
+def reproduce(paper: str, fast: bool, progress: Callable[[float], None] | None) -> tuple[str, str]: ...

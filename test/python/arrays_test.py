@@ -1,0 +1,150 @@
+"""Arrays in and out: shapes, dtypes, layouts, and what is refused in which words."""
+
+import numpy as np
+import pytest
+from conftest import states
+
+import ulna
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 7, 4097])
+def test_a_batch_is_its_states(arm, count):
+    q, v, x = states(arm, min(count, 7))
+    q, v, x = (np.resize(part, (count, 7)) for part in (q, v, x))
+    tau = arm.inverse_dynamics(q, v, x)
+    assert tau.shape == (count, 7) and tau.flags.c_contiguous
+    a = arm.forward_dynamics(q, v, tau)
+    M, C = arm.mass_matrix(q), arm.coriolis_matrix(q, v)
+    assert M.shape == C.shape == (count, 7, 7)
+    assert arm.jacobian(q, reference="world_axes").shape == (count, 6, 7)
+    assert arm.pose(q).shape == (count, 4, 4)
+    for k in range(0, count, 1024):
+        one = arm.inverse_dynamics(q[k], v[k], x[k])
+        np.testing.assert_allclose(tau[k], one, rtol=1e-13, atol=1e-13)
+        np.testing.assert_array_equal(tau[k], tau[k % 7])  # the result of a state is that of the state alone
+        np.testing.assert_allclose(M[k] @ x[k] + C[k] @ v[k] + arm.gravity(q[k]), one, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(a, x, rtol=1e-9, atol=1e-9)
+
+
+def test_threads_do_not_change_a_bit(arm):
+    q, v, x = (np.resize(part, (5000, 7)) for part in states(arm, 50))
+    np.testing.assert_array_equal(arm.forward_dynamics(q, v, x, threads=1), arm.forward_dynamics(q, v, x, threads=2))
+
+
+def test_float32(arm):
+    q, v, x = states(arm, 100)
+    singles = [part.astype(np.float32) for part in (q, v, x)]
+    tau = arm.inverse_dynamics(*singles)
+    assert tau.dtype == np.float32
+    np.testing.assert_allclose(tau, arm.inverse_dynamics(*(s.astype(float) for s in singles)), rtol=2e-4, atol=2e-4)
+    assert arm.inverse_dynamics(singles[0], v, x).dtype == np.float64
+    assert arm.inverse_dynamics(q, v, x, dtype=np.float32).dtype == np.float32
+    assert arm.inverse_dynamics(*singles, dtype="float64").dtype == np.float64
+    np.testing.assert_array_equal(arm.inverse_dynamics(*(s[0] for s in singles)), tau[0])
+    assert arm.pose(singles[0]).dtype == arm.bias(*singles[:2]).dtype == np.float32
+    np.testing.assert_array_equal(arm.bias(q, v, threads=1), arm.inverse_dynamics(q, v, np.zeros(7)))
+
+
+def test_layouts(arm):
+    q, v, x = states(arm, 64)
+    want = arm.inverse_dynamics(q, v, x)
+    fortran, strided = np.asfortranarray(q), np.repeat(v, 2, axis=0)[::2]
+    backwards, swapped = x[::-1][::-1], q.astype(">f8")
+    readonly = q.copy()
+    readonly.flags.writeable = False
+    for positions in (fortran, swapped, readonly, q.tolist()):
+        np.testing.assert_array_equal(arm.inverse_dynamics(positions, strided, backwards), want)
+    np.testing.assert_array_equal(arm.gravity(np.zeros(7, dtype=int)), arm.gravity(np.zeros(7)))
+
+
+def test_one_row_stands_for_all(arm):
+    q, v, x = states(arm, 33)
+    np.testing.assert_array_equal(arm.inverse_dynamics(q, v[0], x[0]), arm.inverse_dynamics(q, np.tile(v[0], (33, 1)), np.tile(x[0], (33, 1))))
+
+
+def test_arrays_are_not_copied(arm):
+    q, v, x = states(arm, 33)
+    out = np.empty((33, 7))
+    assert arm.inverse_dynamics(q, v, x, out=out) is out
+    np.testing.assert_array_equal(out, arm.inverse_dynamics(q, v, x))
+    matrix = np.empty((33, 7, 7))
+    assert arm.mass_matrix(q, out=matrix) is matrix
+    other = np.empty((33, 7, 7))  # rows side by side, where the library writes columns
+    assert arm.coriolis_matrix(q, v, out=other) is other
+    np.testing.assert_array_equal(other, arm.coriolis_matrix(q, v))
+    backwards = np.empty((33, 7))[::-1]
+    arm.gravity(q, out=backwards)
+    np.testing.assert_array_equal(backwards, arm.gravity(q))
+    three = tuple(np.empty((33, 7, 7)) for _ in range(3))
+    results = arm.forward_dynamics_derivatives(q, v, x, out=three)
+    assert all(a is b for a, b in zip(three, results))
+    np.testing.assert_array_equal(three[0], arm.forward_dynamics_derivatives(q, v, x)[0])
+    place = x.copy()
+    arm.inverse_dynamics(q, v, place, out=place)
+    np.testing.assert_array_equal(place, arm.inverse_dynamics(q, v, x))
+
+
+def test_nan_stays_in_its_row(arm):
+    q, v, x = states(arm, 40)
+    want = arm.forward_dynamics(q, v, x)
+    q[13, 2] = np.nan
+    got = arm.forward_dynamics(q, v, x)
+    assert np.isnan(got[13]).any()
+    np.testing.assert_array_equal(np.delete(got, 13, 0), np.delete(want, 13, 0))
+    assert np.isnan(arm.inverse_dynamics(q[13], v[13], x[13])).any()
+
+
+def test_quaternions():
+    robot = ulna.load("satellite_arm")
+    q, v, x = states(robot, 9)
+    want = robot.inverse_dynamics(q, v, x)
+    q[4, 3:7] *= 2
+    got = robot.inverse_dynamics(q, v, x)
+    assert np.isnan(got[4]).all()
+    np.testing.assert_array_equal(np.delete(got, 4, 0), np.delete(want, 4, 0))
+    with pytest.raises(ValueError, match="quaternion"):
+        robot.inverse_dynamics(q[4], v[4], x[4])
+
+
+ZERO = np.zeros(7)
+WRONG = [
+    (lambda m: m.inverse_dynamics(ZERO[:3], ZERO, ZERO), ValueError, r"q has shape \(3,\); \(7,\) or \(N, 7\) is wanted"),
+    (lambda m: m.inverse_dynamics(ZERO, np.zeros((2, 6)), ZERO), ValueError, r"v has shape \(2, 6\)"),
+    (lambda m: m.gravity(np.zeros((2, 2, 7))), ValueError, r"q has shape \(2, 2, 7\)"),
+    (lambda m: m.gravity(3.0), ValueError, r"q has shape \(\)"),
+    (lambda m: m.coriolis_matrix(np.zeros((3, 7)), np.zeros((4, 7))), ValueError, "q has 3 rows and v has 4"),
+    (lambda m: m.gravity(ZERO * 1j), ValueError, "q has dtype complex128; real numbers are wanted"),
+    (lambda m: m.gravity(np.array(["a"] * 7)), ValueError, "q has dtype <U1"),
+    (lambda m: m.gravity(ZERO, out=np.zeros(6)), ValueError, r"out has shape \(6,\).*\(7,\) of float64"),
+    (lambda m: m.gravity(ZERO, out=np.zeros(7, "f4")), ValueError, "dtype float32; .* of float64"),
+    (lambda m: m.gravity(ZERO, out=np.broadcast_to(0.0, 7)), ValueError, "read-only"),
+    (lambda m: m.gravity(ZERO, dtype=int), ValueError, "dtype must be float32 or float64"),
+    (lambda m: m.gravity(), TypeError, "misses the argument 'q'"),
+    (lambda m: m.gravity(ZERO, ZERO), TypeError, "takes 1 arguments without a name"),
+    (lambda m: m.gravity(ZERO, nix=1), TypeError, "no argument 'nix'"),
+    (lambda m: m.gravity(ZERO, q=ZERO), TypeError, "'q' twice"),
+    (lambda m: m.gravity(ZERO, method="nix"), ulna.InputError, "unknown method 'nix'"),
+    (lambda m: m.mass_matrix(ZERO, method="newton_euler"), ulna.InputError, "does not give the mass matrix"),
+    (lambda m: m.gravity(ZERO, threads=-1), ValueError, "threads is -1"),
+    (lambda m: m.pose(ZERO, "nix"), ulna.InputError, "no link or frame 'nix'; it has base, link1"),
+    (lambda m: m.jacobian(ZERO), TypeError, "needs reference="),
+    (lambda m: m.jacobian(ZERO, reference="nix"), ValueError, "reference is 'nix'"),
+    (lambda m: m.inverse_dynamics(ZERO, ZERO, ZERO, wrench={"nix": np.zeros(6)}), ulna.InputError, "no link or frame 'nix'"),
+    (lambda m: m.inverse_dynamics(ZERO, ZERO, ZERO, wrench={"base": np.zeros(6)}), ulna.InputError, "on the ground"),
+    (lambda m: m.inverse_dynamics(ZERO, ZERO, ZERO, wrench={"link3": np.zeros(5)}), ValueError, r"wrench has shape \(5,\)"),
+    (lambda m: m.inverse_dynamics(ZERO, ZERO, ZERO, actuated=["joint1"]), ulna.InputError, "closed loops"),
+    (lambda m: m.com(np.zeros((2, 7))), ValueError, "one state"),
+]
+
+
+@pytest.mark.parametrize("call, kind, words", WRONG)
+def test_wrong_arguments(arm, call, kind, words):
+    with pytest.raises(kind, match=words):
+        call(arm)
+
+
+def test_compiled_code(arm):
+    q, v, x = states(arm, 50)
+    np.testing.assert_allclose(arm.inverse_dynamics(q, v, x, compiled=True), arm.inverse_dynamics(q, v, x), rtol=1e-12, atol=1e-12)
+    one = arm.forward_dynamics(q[3], v[3], x[3], compiled=True)
+    np.testing.assert_array_equal(one, arm.forward_dynamics(q, v, x, compiled=True)[3])

@@ -1,0 +1,73 @@
+"""Every function of the dynamics and kinematics against the library itself, to the last bit."""
+
+import os
+import subprocess
+
+import numpy as np
+import pytest
+from conftest import BUILD, states
+
+import ulna
+
+PROGRAM = os.path.join(BUILD, "test", "python_numbers")
+ROBOTS = ["panda_like", "puma560", "stanford", "satellite_arm"]
+
+
+def library(robot, quantity, how, q, v, x):
+    """The numbers that the library writes for these states."""
+    given = b"".join(np.ascontiguousarray(part).tobytes() for part in (q, v, x))
+    count = 1 if q.ndim == 1 else len(q)
+    done = subprocess.run([PROGRAM, robot, quantity, how, str(count)], input=given, capture_output=True, check=True)
+    return np.frombuffer(done.stdout)
+
+
+CALLS = {
+    "id": lambda m, q, v, x: [m.inverse_dynamics(q, v, x)],
+    "fd": lambda m, q, v, x: [m.forward_dynamics(q, v, x)],
+    "gravity": lambda m, q, v, x: [m.gravity(q)],
+    "gim": lambda m, q, v, x: [m.mass_matrix(q)],
+    "c": lambda m, q, v, x: [np.swapaxes(m.coriolis_matrix(q, v), -1, -2)],
+    "mci": lambda m, q, v, x: [np.swapaxes(m.convective_inertia(q, v), -1, -2)],
+    "jacobian": lambda m, q, v, x: [np.swapaxes(m.jacobian(q, reference="own_axes"), -1, -2)],
+    "did": lambda m, q, v, x: [np.swapaxes(d, -1, -2) for d in m.inverse_dynamics_derivatives(q, v, x)],
+    "dfd": lambda m, q, v, x: [np.swapaxes(d, -1, -2) for d in m.forward_dynamics_derivatives(q, v, x)],
+}
+
+
+def compared(robot, quantity):
+    model = ulna.load(robot)
+    if quantity in ("did", "dfd") and model.nq != model.nv:
+        pytest.skip("derivatives are for joints of one degree")
+    return model
+
+
+@pytest.mark.parametrize("robot", ROBOTS)
+@pytest.mark.parametrize("quantity", CALLS)
+def test_one_state(robot, quantity):
+    model = compared(robot, quantity)
+    q, v, x = (part[0] for part in states(model, 1, seed=3))
+    got = np.concatenate([np.ascontiguousarray(part).ravel() for part in CALLS[quantity](model, q, v, x)])
+    np.testing.assert_array_equal(got, library(robot, quantity, "one", q, v, x))
+
+
+@pytest.mark.parametrize("robot", ROBOTS)
+@pytest.mark.parametrize("quantity", CALLS)
+def test_many_states(robot, quantity):
+    model = compared(robot, quantity)
+    q, v, x = states(model, 7, seed=4)
+    got = np.concatenate([np.ascontiguousarray(part).ravel() for part in CALLS[quantity](model, q, v, x)])
+    np.testing.assert_array_equal(got, library(robot, quantity, "many", q, v, x))
+
+
+@pytest.mark.parametrize("robot", ROBOTS)
+def test_poses(robot):
+    model = ulna.load(robot)
+    q, v, x = states(model, 7, seed=5)
+    one = library(robot, "fk", "one", q[0], v[0], x[0]).reshape(4, 4)
+    np.testing.assert_array_equal(model.pose(q[0]), one)
+    numbers = library(robot, "fk", "many", q, v, x)
+    rotations, positions = numbers[:63].reshape(7, 3, 3).transpose(0, 2, 1), numbers[63:].reshape(7, 3)
+    poses = model.pose(q)
+    np.testing.assert_array_equal(poses[:, :3, :3], rotations)
+    np.testing.assert_array_equal(poses[:, :3, 3], positions)
+    np.testing.assert_array_equal(poses[:, 3], np.tile([0, 0, 0, 1], (7, 1)))

@@ -1,0 +1,257 @@
+"""Runs, ensembles, sweeps, counts, code, selection: against the command and the library's own files."""
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from conftest import BUILD
+
+import ulna
+
+COMMAND = os.path.join(BUILD, "ulna")
+
+
+def command(*arguments):
+    return subprocess.run([COMMAND, *arguments], capture_output=True, text=True, check=True).stdout
+
+
+@pytest.fixture(scope="module")
+def ur5():
+    return ulna.load("ur5_like")
+
+
+def test_a_scenario_runs_as_by_the_command(tmp_path):
+    command("simulate", "kuka_pd", "--for", "0.3", "-o", str(tmp_path / "by_command"))
+    theirs, ours = ulna.read(tmp_path / "by_command"), ulna.simulate("kuka_pd", duration=0.3)
+    np.testing.assert_array_equal(ours.rows, theirs.rows)
+    assert ours.names == theirs.names and ours.status == theirs.status == "completed"
+    assert [c.group for c in ours.columns] == [c.group for c in theirs.columns]
+    ours.save(tmp_path / "by_python", hdf5=True)
+    for name in ("trajectory.csv",):
+        assert (tmp_path / "by_python" / name).read_bytes() == (tmp_path / "by_command" / name).read_bytes()
+    assert (tmp_path / "by_python" / "trajectory.h5").exists()
+    assert ulna.read(tmp_path / "by_python").scenario == ours.scenario
+    command("simulate", "--again", str(tmp_path / "by_python"), "--hdf5", "-o", str(tmp_path / "again"))
+    np.testing.assert_array_equal(ulna.read(tmp_path / "again").rows, ours.rows)
+
+
+def test_scenarios_as_names_text_and_dictionaries(ur5):
+    named = ulna.scenario("kuka_pd")
+    assert ulna.scenario(ulna.to_dict(named)).to_text() == named.to_text() == ulna.scenario(named.to_text()).to_text()
+    table = {"robot": "ur5_like", "run": {"for": 0.2}, "start": {"q": [0.1] * 6}, "drive": {"kind": "constant", "torque": 1.0}}
+    by_table = ulna.simulate(table)
+    by_arguments = ulna.simulate(ur5, q0=np.full(6, 0.1), drive=ulna.constant(1.0), duration=0.2)
+    by_object = ulna.simulate({**table, "robot": ur5})
+    np.testing.assert_array_equal(by_table.rows, by_arguments.rows)
+    np.testing.assert_array_equal(by_table.rows, by_object.rows)
+    with pytest.raises(ulna.InputError, match="drive"):
+        ulna.simulate({**table, "drive": {"kind": "nix"}})
+    with pytest.raises(TypeError, match="no argument 'durations'"):
+        ulna.simulate(ur5, durations=3)
+    with pytest.raises(ValueError, match=r"q0 has shape \(2, 6\)"):
+        ulna.simulate(ur5, q0=np.zeros((2, 6)))
+
+
+def test_a_function_drives_as_the_library_does(ur5):
+    kp, kd, target = 200.0, 30.0, np.full(6, 0.2)
+    options = dict(q0=np.zeros(6), duration=0.5, tolerance=1e-10)
+    built_in = ulna.simulate(ur5, drive=ulna.pd(kp, kd, target), **options)
+    own = ulna.simulate(ur5, drive=lambda t, q, v: kp * (target - q) - kd * v, **options)
+    np.testing.assert_allclose(own.q, built_in.q, atol=1e-8)
+    spline = ulna.simulate(ur5, drive=ulna.pd(kp, kd, ulna.spline([0.0, 0.5], [np.zeros(6), np.ones(6)])), **options)
+    np.testing.assert_allclose(spline.group("reference")[[0, -1]], [np.zeros(6), np.ones(6)], atol=1e-12)
+    quintic = ulna.simulate(ur5, drive=ulna.computed_torque(100, 20, ulna.quintic([0.3] * 6, 0.4)), **options)
+    np.testing.assert_allclose(quintic.q[-1], 0.3, atol=1e-6)
+
+
+@pytest.mark.parametrize("integrator", ["dop853", "bdf", "adams", "rkf45"])
+def test_what_a_function_raises_comes_out(ur5, integrator):
+    def broken(t, q, v):
+        if t > 0.05:
+            raise LookupError("no torque today")
+        return np.zeros(6)
+
+    with pytest.raises(LookupError, match="no torque today"):
+        ulna.simulate(ur5, drive=broken, duration=1, integrator=integrator)
+    with pytest.raises(ValueError, match=r"the drive's result has shape \(3,\)"):
+        ulna.simulate(ur5, drive=lambda t, q, v: np.zeros(3), duration=1, integrator=integrator)
+
+
+def test_arrays_are_views_and_outlive_their_run(ur5):
+    run = ulna.simulate(ur5, duration=0.1)
+    q = run.q
+    assert np.shares_memory(q, run.rows) and np.shares_memory(run.t, run.rows) and not q.flags.writeable
+    before = q.copy()
+    del run
+    np.testing.assert_array_equal(q, before)
+
+
+def test_tables_and_pictures(ur5, tmp_path):
+    run = ulna.simulate(ur5, duration=0.1)
+    table = run.table()
+    assert list(table.columns) == run.names and len(table) == len(run) == 11
+    assert len(run.plot().axes) == 4
+    page = run._repr_html_()
+    assert page.startswith("<iframe") and len(page) > 100_000
+    energy = run["kinetic"] + run["potential"]
+    np.testing.assert_allclose(run.energy, energy, rtol=1e-12)
+    with pytest.raises(KeyError, match="no column 'nix'"):
+        run["nix"]
+
+
+def test_a_run_that_fails_says_why(ur5):
+    run = ulna.simulate(ur5, duration=1, drive=lambda t, q, v: 1e12 * v + 1e3, integrator="rk4", step=0.01)
+    assert not run.ok and run.reason
+
+
+INTERRUPTED = """
+import sys, time, ulna
+arm = ulna.load("chain:40")
+print("ready", flush=True)
+began = time.monotonic()
+try:
+    {call}
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+@pytest.mark.parametrize("call", ["ulna.simulate(arm, duration=1e5, progress=False)",
+                                  "ulna.simulate(ulna.load('ur5_like'), duration=1e5, drive=lambda t, q, v: -v)",
+                                  "ulna.ensemble(arm, runs=10000, vary={'mass': ulna.normal(percent=1)}, duration=1000, every=1000)"])
+def test_ctrl_c(call, tmp_path):
+    process = subprocess.Popen([sys.executable, "-c", INTERRUPTED.format(call=call)], stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(1.0)
+    process.send_signal(signal.SIGINT)
+    began = time.monotonic()
+    assert process.stdout.readline() == "interrupted\n"
+    # 0.1 s on a free machine; tests share theirs
+    assert time.monotonic() - began < 2.0
+    assert process.wait(10) == 0
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_progress_without_tqdm(ur5, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    drive = lambda t, q, v: time.sleep(1e-4) or -v  # noqa: E731
+    for stream, told in ((Terminal(), True), (io.StringIO(), False)):
+        monkeypatch.setattr(sys, "stderr", stream)
+        ulna.simulate(ur5, duration=1.0, drive=drive, progress=True)
+        assert ("of 1 s" in stream.getvalue()) == told
+
+
+def test_progress(ur5, capsys):
+    ulna.simulate(ur5, duration=2.0, drive=lambda t, q, v: -v, progress=True)
+    assert "2/2 s" in capsys.readouterr().err
+
+
+def test_ensembles(ur5, tmp_path):
+    options = dict(runs=40, vary={"q": ulna.normal(deg=5), "mass": ulna.uniform(percent=(-10, 10))}, duration=0.2, integrator="dp5",
+                   tolerance=1e-6, keep=["q", "energy"])
+    ours = ulna.ensemble(ur5, **options)
+    assert ours.samples.shape == (40, 21, 7) and ours.status == ["completed"] * 40
+    one = ulna.ensemble(ur5, **{**options, "runs": 3}, threads=1)
+    np.testing.assert_array_equal(one.samples, ours.samples[:3])
+    command("simulate", "ur5_like", "--runs", "40", "--vary", "q=normal:5deg", "--vary", "mass=uniform:-10..10%", "--for", "0.2",
+            "--integrator", "dp5", "--tol", "1e-6", "--keep", "q,energy", "-o", str(tmp_path / "by_command"))
+    theirs = ulna.read(tmp_path / "by_command")
+    for name in ours.names:
+        np.testing.assert_array_equal(ours[name], theirs[name])
+    for name, drawn in ours.parameters.items():
+        np.testing.assert_array_equal(drawn, theirs.parameters[name])
+    np.testing.assert_array_equal(ours.ends["q"], theirs.ends["q"])
+    assert ours.table().shape[0] == 40 and len(ours.plot("q1", "energy").axes) == 2
+    np.testing.assert_allclose(ours.percentiles("q1", [50])[0], np.median(ours["q1"], axis=0), rtol=1e-12)
+    ours.save(tmp_path / "by_python")
+    np.testing.assert_array_equal(ulna.read(tmp_path / "by_python")["q3"], ours["q3"])
+    with pytest.raises(ValueError, match="packs"):
+        ulna.ensemble(ur5, runs=2, vary={"q": ulna.normal(1)}, drive=lambda t, q, v: v)
+
+
+def test_closed_loops():
+    bar = ulna.load("four_bar")
+    assert bar.mobility()["mobility"] == 1 and bar.loop_names
+    q = bar.assemble(bar.neutral() + 0.1)
+    equations = bar.loop_equations(q, np.zeros(bar.nv))
+    assert np.abs(equations["residual"]).max() < 1e-11
+    v = bar.closed_rates(q, np.ones(bar.nv))
+    np.testing.assert_allclose(equations["A"] @ v, 0, atol=1e-12)
+    tau = np.array([0.5, 0, 0])
+    a = bar.forward_dynamics(q, v, tau)
+    np.testing.assert_allclose(a, bar.forward_dynamics(q, v, tau, method="independent"), atol=1e-10)
+    np.testing.assert_allclose(bar.closed_rates(q, a, v), a, atol=1e-10)
+    driven = bar.joint_names[0]
+    torque = bar.inverse_dynamics(q, v, a, actuated=[driven])
+    np.testing.assert_allclose(torque, tau, atol=1e-10)
+    document = json.loads(command("fd", "four_bar", "--q", ",".join(map(repr, q.tolist())), "--v", ",".join(map(repr, v.tolist())),
+                                  "--tau", "0.5,0,0", "--json"))
+    np.testing.assert_allclose(a, document["a"], rtol=1e-9, atol=1e-9)
+    with pytest.raises(ulna.InputError, match="one state at a time"):
+        bar.forward_dynamics(np.array([q, q]), v, tau)
+    assert len(bar.assembly_modes(q, [driven])) >= 2
+    assert bar.mass_matrix(np.array([q, q])).shape == (2, 3, 3)  # of the tree
+    np.testing.assert_allclose(bar.bias(q, v), bar.coriolis_matrix(q, v) @ v + bar.gravity(q), atol=1e-12)
+    run = ulna.simulate(bar, q0=q, duration=0.2)
+    assert run.ok and run.result["largest_residual"] < 1e-8
+
+
+def test_sweeps(tmp_path):
+    ours = ulna.sweep("slider_crank", {"crank_pin": (0, 2 * np.pi)}, time=2, steps=36)
+    command("loop", "slider_crank", "--drive", "crank_pin=0..6.283185307179586", "--for", "2", "--steps", "36", "-o", str(tmp_path / "s"))
+    theirs = np.loadtxt(tmp_path / "s" / "table.csv", delimiter=",", skiprows=1)
+    np.testing.assert_array_equal(ours.rows, theirs)
+    assert ours.complete and ours.q.shape == (37, 3)
+    ours.save(tmp_path / "ours")
+    assert (tmp_path / "ours" / "table.csv").read_bytes() == (tmp_path / "s" / "table.csv").read_bytes()
+    first, second = (ulna.sweep("four_bar", {"crank_pivot": (0.5, 1.0)}, steps=3, mode=mode) for mode in (1, 2))
+    assert first["q1"][0] == second["q1"][0] and abs(first["q2"][0] - second["q2"][0]) > 0.1
+    with pytest.raises(ulna.InputError, match="mode 3: 2 assembly modes"):
+        ulna.sweep("four_bar", {"crank_pivot": (0.5, 1.0)}, mode=3)
+
+
+def test_counts_and_code(tmp_path):
+    theirs = json.loads(command("count", "puma560", "--of", "gim,id,fd", "--json"))["counts"]
+    ours = ulna.count("puma560", of=["gim", "id", "fd"])
+    keys = ("robot", "of", "method", "regrouped", "mul", "add", "div", "sincos", "cheapest")
+    assert [{k: row[k] for k in keys} for row in ours] == [{k: row[k] for k in keys} for row in theirs]
+    assert ulna.count("puma560", of=["fk"])[0]["mul"] > 0
+    code = ulna.codegen("puma560", of=["id"])
+    code.save(tmp_path / "puma560.c")
+    subprocess.run(["cc", "-c", "-o", str(tmp_path / "puma.o"), str(tmp_path / "puma560.c")], check=True)
+    assert (tmp_path / "puma560.h").read_text() == code.header
+
+
+def test_selection(tmp_path):
+    ours = ulna.select(["rtx", "stanford3"], cpu=False, weights={"energy": 2.0})
+    assert ours.best in ("rtx", "stanford3") and set(ours.names) == {"rtx", "stanford3"}
+    assert ours.criteria["energy"]["weight"] == 2 and ours.table().shape[1] == 3
+    with pytest.raises(ulna.InputError, match="nix"):
+        ulna.select(["rtx"], weights={"nix": 1.0}, cpu=False)
+    task = ulna.select(["planar2r"], cpu=False, task={"profile": "quintic", "time": 2.0, "to": [1.0, 0.5]})
+    np.testing.assert_allclose(task.arms[0]["q"][-1], [1.0, 0.5], atol=1e-12)
+    variants = ulna.select(["planar2r"], vary={"link1.a": (0.4, 0.6)}, steps=2)
+    assert len(variants.names) == 2 and set(variants.front) <= {0, 1}
+    variants.save(tmp_path / "ours")
+    command("select", "planar2r", "--vary", "link1.a=0.4..0.6", "--steps", "2", "-o", str(tmp_path / "theirs"))
+    assert (tmp_path / "ours" / "select.json").read_bytes() == (tmp_path / "theirs" / "select.json").read_bytes()
+    with pytest.raises(ulna.InputError, match="made in code"):
+        ulna.select([ulna.load("planar2r")], vary={"link1.a": (0.4, 0.6)})
+
+
+def test_the_papers():
+    book = ulna.reproduce("fijany_bejczy", fast=True)
+    assert book["papers"] and "<html" in book.page.lower()
+    assert list(ulna.papers()) == ["saha2001", "fijany_bejczy", "bhangale2004", "wolinski2015", "legnani1996"]
+    with pytest.raises(ulna.InputError, match="no paper"):
+        ulna.reproduce("nix")
