@@ -21,6 +21,7 @@ void bind_formulations(pybind11::module_& module);
 void bind_loop(pybind11::module_& module);
 void bind_trace(pybind11::module_& module);
 void bind_scenario(pybind11::module_& module);
+void bind_stepper(pybind11::module_& module);
 void bind_study(pybind11::module_& module);
 void bind_select(pybind11::module_& module);
 

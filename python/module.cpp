@@ -15,6 +15,7 @@ PYBIND11_MODULE(_core, module) {
   bind_loop(module);
   bind_trace(module);
   bind_scenario(module);
+  bind_stepper(module);
   bind_study(module);
   bind_select(module);
   module.attr("__version__") = ulna::version;

@@ -9,7 +9,7 @@ ulna.robots() and ulna.scenarios() list what is bundled. SI units, radians, angu
 names of C++, of the command and of this package side by side.
 """
 
-from ._core import InputError, Model, Scenario, __version__, instruction_set
+from ._core import InputError, Model, Scenario, Stepper, __version__, instruction_set
 from ._drives import (Drive, Law, Motion, computed_torque, constant, cosine, cycloid, free, hold, normal, pd, playback, quintic,
                       spline, trapezoid, uniform)
 from ._ensembles import Ensemble, ensemble
@@ -20,7 +20,7 @@ from ._studies import (Book, Code, Comparison, Sweep, codegen, count, deg, paper
 
 __all__ = [
     "Book", "Code", "Column", "Comparison", "Drive", "Ensemble", "InputError", "Law", "Model", "Motion", "Run", "Scenario",
-    "Sweep", "Table", "__version__", "check", "codegen", "computed_torque", "constant", "cosine", "count", "cycloid", "deg",
+    "Stepper", "Sweep", "Table", "__version__", "check", "codegen", "computed_torque", "constant", "cosine", "count", "cycloid", "deg",
     "ensemble", "free", "hold", "instruction_set", "load", "methods", "normal", "papers", "pd", "playback", "quintic", "read",
     "reproduce", "robot", "robots", "scenario", "scenarios", "select", "simulate", "spline", "sweep", "to_dict", "trapezoid",
     "uniform",

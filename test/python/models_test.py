@@ -102,7 +102,7 @@ def test_positions_are_a_group():
 
 def test_everything_that_help_shows_has_a_text():
     bare = [name for name in ulna.__all__ if name != "__version__" and not inspect.getdoc(getattr(ulna, name))]
-    for cls in (ulna.Model, ulna.Scenario, ulna.Run, ulna.Ensemble, ulna.Sweep, ulna.Comparison, ulna.Table):
+    for cls in (ulna.Model, ulna.Scenario, ulna.Stepper, ulna.Run, ulna.Ensemble, ulna.Sweep, ulna.Comparison, ulna.Table):
         bare += [f"{cls.__name__}.{name}" for name, member in vars(cls).items()
                  if not name.startswith("_") and not inspect.getdoc(member)]
     assert bare == []

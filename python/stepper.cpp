@@ -1,0 +1,88 @@
+// A robot in a loop of your own.
+#include "ulna/simulate/stepper.hpp"
+
+#include "bindings.hpp"
+#include "fast_method.hpp"
+#include "one_state.hpp"
+
+namespace ulna::python {
+
+namespace {
+
+class HeldStepper {
+ public:
+  HeldStepper(std::shared_ptr<Robot> robot, const std::string& integrator, double step, const std::string& method,
+              double tolerance)
+      : robot_(std::move(robot)), stepper_(*robot_->model, integrator, step, options_of(method, tolerance)) {}
+
+  void set_state(const py::object& q, const py::object& v, double t) {
+    const OneState position(q, "q", robot_->model->nq()), rates(v, "v", robot_->model->nv());
+    const InUse use(*this);
+    stepper_.set_state(position.vector(), rates.vector(), t);
+  }
+  void step(const py::object& tau) {
+    const OneState torque(tau, "tau", robot_->model->nv());
+    const InUse use(*this);
+    const WithoutGil computing;
+    stepper_.step(torque.vector());
+  }
+  py::object q() const { return array_of(stepper_.q()); }
+  py::object v() const { return array_of(stepper_.v()); }
+  double time() const { return stepper_.time(); }
+  std::shared_ptr<Robot> model() const { return robot_; }
+
+ private:
+  /// One call at a time; the flag is only touched with the GIL held.
+  class InUse {
+   public:
+    explicit InUse(HeldStepper& stepper) : busy_(stepper.busy_) {
+      if (busy_) raise(PyExc_RuntimeError, "another thread is in this stepper; give each its own");
+      busy_ = true;
+    }
+    InUse(const InUse&) = delete;
+    InUse& operator=(const InUse&) = delete;
+    ~InUse() { busy_ = false; }
+
+   private:
+    bool& busy_;
+  };
+
+  static StepperOptions options_of(const std::string& method, double tolerance) {
+    StepperOptions options;
+    options.method = method;
+    options.accuracy.relative = options.accuracy.absolute = tolerance;
+    return options;
+  }
+
+  std::shared_ptr<Robot> robot_;
+  Stepper stepper_;
+  bool busy_ = false;
+};
+
+}  // namespace
+
+void bind_stepper(py::module_& module) {
+  py::class_<HeldStepper> type(
+      module, "Stepper",
+      "A robot in a loop of your own: torques in, a step of time, positions and velocities out.\n\n"
+      "Stepper(model, integrator='rk4', step=1e-3, *, method='auto', tolerance=1e-9): at the neutral\n"
+      "position, at rest. step: s; integrators that choose their steps take as many as the tolerance asks\n"
+      "for. Closed loops are kept closed. One thread at a time.");
+  type.attr("__module__") = "ulna";
+  type.def(py::init<std::shared_ptr<Robot>, const std::string&, double, const std::string&, double>(), py::arg("model"),
+           py::arg("integrator") = "rk4", py::arg("step") = 1e-3, py::kw_only(), py::arg("method") = "auto",
+           py::arg("tolerance") = 1e-9)
+      .def("set_state", &HeldStepper::set_state, py::arg("q"), py::arg("v"), py::arg("t") = 0.0,
+           "From here on: q (nq,), v (nv,), rad or m and their rates; t in s. Loops are brought to the closed state "
+           "next to it.")
+      .def("step", &HeldStepper::step, py::arg("tau"),
+           "One step under the torques tau (nv,), N m or N. Raises RuntimeError where none can be taken; the state is "
+           "then\n"
+           "what it was.")
+      .def_property_readonly("q", &HeldStepper::q, "The position, rad or m, shape (nq,): a copy.")
+      .def_property_readonly("v", &HeldStepper::v, "The velocity, rad/s or m/s, shape (nv,): a copy.")
+      .def_property_readonly("time", &HeldStepper::time, "s.")
+      .def_property_readonly("model", &HeldStepper::model, "The robot.");
+}
+
+}  // namespace ulna::python
