@@ -70,6 +70,11 @@ std::optional<std::pair<WrittenNumber, WrittenNumber>> parse_range(std::string_v
   if (dots == std::string_view::npos) return std::nullopt;
   WrittenNumber from = parse_written(text.substr(0, dots), where, source);
   WrittenNumber to = parse_written(text.substr(dots + 2), where, source);
+  if (from.is_angle() && !to.is_angle()) {
+    throw InputError(
+        source,
+        fmt::format("{}: '{}' has a unit at its beginning alone; write it at the end, as in 0..90deg", where, text));
+  }
   if (!from.is_angle()) from.unit = to.unit;
   return std::pair(std::move(from), std::move(to));
 }

@@ -39,6 +39,8 @@ void Model::set_payload(const Frame& frame, const MassData& payload) {
   expect_frame(frame);
   if (frame.body < 0) throw std::invalid_argument("frame '" + frame.name + "' is on the ground, which carries nothing");
   if (regrouped_) throw std::invalid_argument("a payload is for robots whose parameters are not regrouped");
+  if (!(payload.mass >= 0.0) || !is_finite(payload))
+    throw InputError("a payload needs a mass from 0 and finite numbers");
   const auto body = static_cast<std::size_t>(frame.body);
   RigidInertia<double>& inertia = bodies_[body].inertia;
   inertia = own_inertia_[body];
@@ -223,8 +225,7 @@ class ModelBuilder {
         model_.nq_ += joint.nq;
         model_.nv_ += joint.nv;
       });
-      for (const JointNumber& number : position_numbers(raw.kind)) {
-        model_.position_numbers_.push_back(number);
+      for (std::size_t k = 0; k < position_numbers(raw.kind).size(); ++k) {
         model_.lower_.push_back(raw.joint != nullptr ? raw.joint->limits.lower : Limits{}.lower);
         model_.upper_.push_back(raw.joint != nullptr ? raw.joint->limits.upper : Limits{}.upper);
       }

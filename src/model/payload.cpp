@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "is_finite.hpp"
+#include "opened.hpp"
 #include "tree.hpp"
 #include "ulna/spatial/inertia.hpp"
 
@@ -18,6 +19,11 @@ MassData merged(const MassData& a, const MassData& b) {
 
 std::string tip_of(const Graph& graph) {
   if (!graph.tip.empty()) return graph.tip;
+  if (lacks_base(graph)) {
+    Graph with_base = graph;
+    add_base(with_base);
+    return tip_of(with_base);
+  }
   std::vector<Finding> findings;
   const Tree tree = walk(graph, findings);
   if (!findings.empty()) throw InputError(std::move(findings));

@@ -224,9 +224,12 @@ struct Checker {
   std::size_t n = static_cast<std::size_t>(model.nv());
 
   void operator()(const FreeDrive&) const {}
-  void operator()(const UserDrive&) const {}
+  void operator()(const UserDrive& spec) const {
+    if (!spec.function) throw InputError("a drive of your own needs a function");
+  }
   void operator()(const ConstantDrive& spec) const { expect_list(spec.torque, n, "the constant torque"); }
   void operator()(const SplineDrive& spec) const {
+    if (spec.torque == nullptr) throw InputError("a drive by a torque table needs the table");
     if (spec.torque->width() != n)
       throw InputError(
           fmt::format("the torque table has {} columns after t, this robot wants {}", spec.torque->width(), n));

@@ -17,6 +17,8 @@ namespace {
 
 SimulationSetup setup_of(std::string_view integrator, double step, const StepperOptions& options) {
   if (!(std::isfinite(step) && step > 0.0)) throw InputError("the step of a stepper must be a positive time");
+  if (!(std::isfinite(options.baumgarte) && options.baumgarte >= 0.0))
+    throw InputError("baumgarte must be zero or positive");
   SimulationSetup setup;
   setup.method = options.method;
   setup.integrator = integrator;
@@ -58,13 +60,14 @@ void Stepper::set_state(VectorIn<double> q, VectorIn<double> v, double t) {
   expect_size("v", v.size(), tree_.nv());
   expect_finite("position", q);
   expect_finite("velocity", v);
+  if (!std::isfinite(t)) throw InputError("the time of a stepper must be a finite number");
   expect_start_quaternions(tree_, q);
   std::copy(q.begin(), q.end(), next_q_.begin());
   std::copy(v.begin(), v.end(), next_v_.begin());
   normalise(tree_, next_q_);
   if (!model_.loops().empty()) close_start(model_, next_q_, next_v_);
-  q_.swap(next_q_);
-  v_.swap(next_v_);
+  q_ = next_q_;
+  v_ = next_v_;
   t_ = begin_ = t;
   steps_ = 0;
   system_->set_state(q_, v_, y_);
@@ -82,8 +85,8 @@ void Stepper::step(VectorIn<double> tau, Wrenches<double> wrenches) {
     system_->set_state(q_, v_, y_);
     throw;
   }
-  q_.swap(next_q_);
-  v_.swap(next_v_);
+  q_ = next_q_;  // no swap: callers may keep the spans of q() and v()
+  v_ = next_v_;
   t_ = end;
   ++steps_;
 }

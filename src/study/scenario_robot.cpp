@@ -9,9 +9,11 @@
 
 namespace ulna {
 
-Graph robot_of(const Scenario& scenario) {
+namespace {
+
+Graph load_robot(const Scenario& scenario) {
   try {
-    return robot_of(scenario, load_graph(scenario.robot));
+    return load_graph(scenario.robot);
   } catch (const InputError&) {
     const bool no_file = !is_stream(scenario.robot) && !std::filesystem::exists(scenario.robot);
     if (scenario.source.file == scenario.robot && no_file) {
@@ -21,6 +23,10 @@ Graph robot_of(const Scenario& scenario) {
     throw;
   }
 }
+
+}  // namespace
+
+Graph robot_of(const Scenario& scenario) { return robot_of(scenario, load_robot(scenario)); }
 
 Graph robot_of(const Scenario& scenario, const Graph& robot) {
   Graph graph = cut_loops(robot);

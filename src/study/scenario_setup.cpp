@@ -1,4 +1,7 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include <numbers>
 
@@ -118,6 +121,7 @@ class SetupMaker {
       if (table.times.size() < 2) fail(fmt::format("{}: a spline needs at least two rows", motion.file));
       return make_reference(SplineMotion{table.times, in_all_joints(table.rows, table.times.size()), nv});
     }
+    expect_word("drive.motion.kind", motion.kind, {"cycloid", "quintic", "trapezoid", "cosine", "spline"});
     PointToPoint way;
     way.profile = motion.kind == "cycloid"   ? PointToPoint::Profile::cycloid
                   : motion.kind == "quintic" ? PointToPoint::Profile::quintic
@@ -146,8 +150,14 @@ class SetupMaker {
     return all;
   }
 
+  void expect_word(const char* key, const std::string& word, std::initializer_list<const char*> known) const {
+    if (std::find(known.begin(), known.end(), word) == known.end())
+      fail(fmt::format("{}: '{}' is none of: {}", key, word, fmt::join(known, ", ")));
+  }
+
   void add_drive(Actions& actions) const {
     const ScenarioDrive& drive = scenario_.drive;
+    expect_word("drive.kind", drive.kind, {"free", "constant", "table", "playback", "pd", "computed_torque"});
     const bool follows = drive.kind == "playback" || drive.kind == "pd" || drive.kind == "computed_torque";
     if (follows && !drive.motion) fail(fmt::format("drive '{}' needs a [drive.motion] to follow", drive.kind));
     if (drive.kind == "constant") actions.drive = ConstantDrive{joint_numbers("drive.torque", drive.torque)};
@@ -163,6 +173,7 @@ class SetupMaker {
 
   void add_table(Actions& actions) const {
     const ScenarioDrive& drive = scenario_.drive;
+    expect_word("drive.hold", drive.hold, {"steps", "spline"});
     expect_regular_file(drive.file, "torque table");
     CsvReader reader(drive.file, std::string(1 + driven_.size(), 't'), {}, "torque table");
     Table table = read_table(reader);
@@ -207,6 +218,8 @@ class SetupMaker {
   void add_events(SimulationSetup& setup) const {
     for (const ScenarioEvent& event : scenario_.events) {
       const bool velocity = event.velocity.has_value();
+      if (velocity == event.position.has_value()) fail("event: give a position or a velocity, one of the two");
+      if (event.joint.empty() == event.frame.empty()) fail("event: give a joint or a frame, one of the two");
       NumberUse use{NumberUse::Kind::length};
       WatchedValue watched{0, velocity, 0.0, event.action, event.text};
       if (event.frame.empty()) {
@@ -216,7 +229,7 @@ class SetupMaker {
         watched.frame = moving_frame("event", event.frame);
         watched.axis = event.axis;
       }
-      watched.value = resolve(velocity ? *event.velocity : event.position.value_or(0.0), use, "event");
+      watched.value = resolve(velocity ? *event.velocity : *event.position, use, "event");
       if (watched.text.empty())
         watched.text = fmt::format("{}: {} {}", event.frame.empty() ? event.joint : event.frame,
                                    velocity ? "velocity" : "position", watched.value);

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include <algorithm>
 
 #include "model/number_uses.hpp"
@@ -124,6 +126,8 @@ void VariedRuns::add(const Variation& variation, std::string name, std::string u
                      const NumberUse& use) {
   const double high = resolve(variation.high, use, variation.where()),
                low = resolve(variation.low, use, variation.where());
+  if (!std::isfinite(low) || !std::isfinite(high) || (variation.law == Law::normal && high < 0.0))
+    fail(variation, "the spread must be finite, and a deviation zero or positive");
   if (!is_possible(variation.what, nominal))  // or a normal law would be drawn again for ever
     fail(variation, fmt::format("{} is {:g} {}, and what is below 0 cannot be varied; give it a value from 0", name,
                                 nominal, unit));

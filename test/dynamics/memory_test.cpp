@@ -126,7 +126,7 @@ TEST(Sizes, WrongOnesAreRefusedInWords) {
     newton_euler::inverse_dynamics(model, ws, five, six, six, six);
     FAIL() << "five positions were accepted";
   } catch (const std::invalid_argument& e) {
-    EXPECT_STREQ(e.what(), "q has 5 numbers, the model wants 6");
+    EXPECT_STREQ(e.what(), "q has 5 numbers, the model needs 6");
   }
 }
 

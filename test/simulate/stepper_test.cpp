@@ -121,6 +121,19 @@ TEST(Stepper, WhatCannotBeIsRefused) {
   EXPECT_THROW(flight.set_state(no_turn, still), InputError);
 }
 
+TEST(Stepper, ItsStateCanBeKept) {
+  const Model model = robot("planar2r");
+  Stepper stepper(model, "rk4", 0.01);
+  const std::span<const double> q = stepper.q();
+  const std::vector<double> none{0.0, 0.0};
+  for (int k = 0; k < 3; ++k) {
+    stepper.step(none);
+    EXPECT_EQ(q[0], stepper.q()[0]);
+  }
+  EXPECT_THROW(stepper.set_state(none, none, NAN), InputError);
+  EXPECT_THROW(Stepper(model, "rk4", 0.01, {.baumgarte = -1.0}), InputError);
+}
+
 TEST(Stepper, ALoadThatThrowsLeavesTheState) {
   const Model model = robot("planar2r");
   bool broken = false;

@@ -210,5 +210,43 @@ TEST_F(Study, arms_made_in_code_can_be_chosen_from) {
                selection::Interrupted);
 }
 
+TEST_F(Study, words_and_numbers_that_are_none_are_refused_in_code_too) {
+  const auto refused = [](const auto& change) {
+    Scenario scenario = load_scenario("kuka_pd");
+    change(scenario);
+    EXPECT_THROW(prepare(scenario), InputError);
+  };
+  refused([](Scenario& s) { s.drive.kind = "constnt"; });
+  refused([](Scenario& s) { s.drive.motion->kind = "cyclod"; });
+  refused([](Scenario& s) { s.events = {ScenarioEvent{.joint = "joint1"}}; });
+  refused([](Scenario& s) { s.events = {ScenarioEvent{.joint = "joint1", .position = 0.1, .velocity = 0.1}}; });
+  refused([](Scenario& s) { s.payloads = {{.frame = "nobody", .mass = {.mass = 1.0}}}; });
+  for (const double spread : {static_cast<double>(NAN), static_cast<double>(INFINITY), -1.0}) {
+    Scenario scenario = falls();
+    scenario.ensemble.vary = {Variation{.what = Variation::What::mass, .law = Variation::Law::normal, .high = spread}};
+    EXPECT_THROW(run_ensemble(scenario), InputError) << spread;
+  }
+}
+
+TEST_F(Study, a_choice_of_arms_with_impossible_numbers_is_refused) {
+  using selection::Selection;
+  for (const int steps : {-1, 0, 1})
+    EXPECT_THROW(selection::prepare({.robots = {"planar2r"}, .vary = {{"link1.a", 0.4, 0.6}}, .steps = steps}),
+                 InputError);
+  Selection choice{.robots = {"planar2r"}};
+  for (const double every : {0.0, -1.0, static_cast<double>(NAN)}) {
+    choice.task.every = every;
+    EXPECT_THROW(selection::prepare(choice), InputError) << every;
+  }
+  EXPECT_THROW(selection::prepare({.robots = {"planar2r"}, .ranges = {{"", "joint1", 0.0, INFINITY}}}), InputError);
+}
+
+TEST_F(Study, records_of_nothing_are_not_saved) {
+  EXPECT_THROW(save(selection::SelectRecord{}, (folder_ / "none").string()), std::invalid_argument);
+  EXPECT_THROW(save(EnsembleRecord{}, (folder_ / "none").string()), std::invalid_argument);
+  EXPECT_THROW(save(LoopRecord{}, (folder_ / "none").string()), std::invalid_argument);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "none"));
+}
+
 }  // namespace
 }  // namespace ulna

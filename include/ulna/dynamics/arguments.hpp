@@ -18,8 +18,8 @@ ULNA_INLINE void expect_wrenches(const Model& model, std::span<const Force<T>> w
 
 template <class T>
 ULNA_INLINE void expect_square(const Model& model, const MatrixView<T>& m) {
-  expect_size("the matrix (rows)", static_cast<std::size_t>(m.rows), model.nv());
-  expect_size("the matrix (columns)", static_cast<std::size_t>(m.cols), model.nv());
+  expect_size("a column of the matrix", static_cast<std::size_t>(m.rows), model.nv());
+  expect_size("a row of the matrix", static_cast<std::size_t>(m.cols), model.nv());
 }
 
 }  // namespace ulna

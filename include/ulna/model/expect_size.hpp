@@ -9,8 +9,8 @@
 namespace ulna {
 
 [[noreturn, gnu::cold]] inline void wrong_size(const char* what, std::size_t has, std::size_t wants) {
-  throw std::invalid_argument(std::string(what) + " has " + std::to_string(has) + " numbers, the model wants " +
-                              std::to_string(wants));
+  throw std::invalid_argument(std::string(what) + " has " + std::to_string(has) + (has == 1 ? " number" : " numbers") +
+                              ", the model needs " + std::to_string(wants));
 }
 
 ULNA_INLINE void expect_size(const char* what, std::size_t has, int wants) {

@@ -10,6 +10,7 @@
 
 #include "ulna/model/expect_size.hpp"
 #include "ulna/model/model.hpp"
+#include "ulna/real/vector_view.hpp"
 
 namespace ulna {
 
@@ -99,7 +100,8 @@ inline std::optional<BadQuaternion> find_bad_quaternion(const Model& model, std:
 }
 
 /// Brings all quaternions to unit length: takes rounding off.
-inline void normalise(const Model& model, std::span<double> q) {
+inline void normalise(const Model& model, VectorOut<double> q) {
+  expect_size("q", q.size(), model.nq());
   if (!model.has_general_joints()) return;
   for (const Body& body : model.bodies()) {
     if (!has_quaternion(body.kind)) continue;
@@ -111,8 +113,7 @@ inline void normalise(const Model& model, std::span<double> q) {
 
 /// The position that a step, given as joint velocities are, leads to; `to` may be q itself. Rotations turn by the step
 /// as a rotation vector, a free body moves along the axes that it has at q.
-inline void integrate(const Model& model, std::span<const double> q, std::span<const double> step,
-                      std::span<double> to) {
+inline void integrate(const Model& model, VectorIn<double> q, VectorIn<double> step, VectorOut<double> to) {
   expect_size("q", q.size(), model.nq());
   expect_size("the step", step.size(), model.nv());
   expect_size("the result", to.size(), model.nq());
@@ -129,8 +130,7 @@ inline void integrate(const Model& model, std::span<const double> q, std::span<c
 }
 
 /// The step that leads from one position to another: integrate(from, step) is `to`. Of all turns the shortest.
-inline void difference(const Model& model, std::span<const double> from, std::span<const double> to,
-                       std::span<double> step) {
+inline void difference(const Model& model, VectorIn<double> from, VectorIn<double> to, VectorOut<double> step) {
   expect_size("the first position", from.size(), model.nq());
   expect_size("the second position", to.size(), model.nq());
   expect_size("the step", step.size(), model.nv());

@@ -32,9 +32,9 @@ ULNA_INLINE JointAt<T> joint_at(const Body& body, const LinkPose<T, At>& x) {
 
 /// Where a link or frame of the robot file is found: fixed in a body, or on the ground (−1).
 struct Frame {
-  std::string name;
-  int body;
-  Pose<double> pose;
+  std::string name{};
+  int body = -1;
+  Pose<double> pose = Pose<double>::identity();
 };
 
 /// What a person calls a joint, in the order of v.
@@ -90,7 +90,6 @@ class Model {
   /// The joint that a velocity index belongs to.
   const JointInfo& joint_of(int v_index) const;
   /// What one number of q is, and of v, a and tau.
-  const JointNumber& position_number(int q_index) const { return position_numbers_[static_cast<std::size_t>(q_index)]; }
   const JointNumber& rate_number(int v_index) const { return rate_numbers_[static_cast<std::size_t>(v_index)]; }
   /// Links of the robot file, merged ones too, in its order.
   std::span<const Frame> links() const { return links_; }
@@ -157,7 +156,7 @@ class Model {
   std::vector<double> viscous_, coulomb_, stiffness_, rest_, armature_;
   std::vector<double> lower_, upper_;
   std::vector<int> q_of_v_, parent_of_v_;
-  std::vector<JointNumber> position_numbers_, rate_numbers_;
+  std::vector<JointNumber> rate_numbers_;
 };
 
 }  // namespace ulna

@@ -1,6 +1,7 @@
 // Random states of a model, for checks, tests and benchmarks: the same seed gives the same states.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <random>
@@ -26,10 +27,11 @@ std::vector<double> random_position(const Model& model, Generator& generator) {
       for (int k = 0; k < 4; ++k) at[k] /= length;
       continue;
     }
-    const bool bounded = std::isfinite(joint.limits.lower) && std::isfinite(joint.limits.upper);
     for (const JointNumber& number : position_numbers(body.kind)) {
       const double reach = number.is_length ? 1.0 : std::numbers::pi;
-      const double low = bounded ? joint.limits.lower : -reach, high = bounded ? joint.limits.upper : reach;
+      double low = joint.limits.lower, high = joint.limits.upper;
+      if (!std::isfinite(low)) low = std::min(-reach, high - 2.0 * reach);
+      if (!std::isfinite(high)) high = std::max(reach, low + 2.0 * reach);
       *at++ = 0.5 * (low + high) + 0.5 * (high - low) * unit(generator);
     }
   }

@@ -25,7 +25,7 @@ PreparedRun prepare(Scenario scenario, const Graph& robot);
 struct RunOptions {
   bool compiled = false;  // by the robot's own code, where there is a compiler
   /// Asked after each step; the run ends when it returns false.
-  std::function<bool(const RunProgress&)> proceed;
+  std::function<bool(const RunProgress&)> proceed{};
 };
 
 /// What a run was and how it ended; everything that is needed to repeat it.

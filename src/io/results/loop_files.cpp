@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "json_text.hpp"
+#include "study/joint_lookup.hpp"
 #include "ulna/version.hpp"
 
 namespace ulna {
@@ -12,8 +13,7 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 std::string range_text(const DrivenRange& one, const Model& model) {
-  const JointInfo* joint = model.find_joint(one.joint);
-  const bool is_length = joint != nullptr && slides(joint->kind);
+  const bool is_length = model.rate_number(joint_index(model, one.joint, "driven")).is_length;
   return fmt::format("{} from {:.6g} to {:.6g} {}", one.joint, one.from.in_si(), one.to.in_si(),
                      is_length ? "m" : "rad");
 }

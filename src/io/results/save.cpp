@@ -34,6 +34,7 @@ void save(const Record& record, const std::string& folder, const SaveOptions& op
 }
 
 void save(const EnsembleRecord& record, const std::string& folder) {
+  if (record.prepared == nullptr) throw std::invalid_argument("the record is of no ensemble: run_ensemble() makes one");
   put_in_place(OutputFolder(folder), folder, record, report_page());
 }
 
@@ -45,6 +46,8 @@ void save(const LoopRecord& record, const std::string& folder) {
 }
 
 void save(const selection::SelectRecord& record, const std::string& folder) {
+  if (record.comparison.candidates.empty())
+    throw std::invalid_argument("the record compares no arms: selection::run() makes one");
   OutputFolder(folder).replace(std::array<std::pair<const char*, std::string>, 2>{
       {{"report.html", select_page(record)}, {"select.json", json_text(select_json(record))}}});
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "model/number_uses.hpp"
 #include "ulna/io/robot/load.hpp"
 
@@ -71,12 +73,24 @@ class ArmMaker {
   std::vector<Arm> arms_;
 };
 
+void expect_task(const Task& task) {
+  if (!(std::isfinite(task.time) && task.time > 0.0 && std::isfinite(task.every) && task.every > 0.0))
+    throw InputError("task: time and every must be positive");
+  if (!(std::isfinite(task.payload) && task.payload >= 0.0))
+    throw InputError("task: the payload must be zero or positive");
+  constexpr double most_samples = 1e7;
+  if (task.time / task.every > most_samples)
+    throw InputError("task: more than ten million samples; take a longer every");
+}
+
 void expect_numbers(const Selection& selection, bool timed) {
   if (selection.robots.empty()) throw InputError("robots: name one at least");
+  expect_task(selection.task);
   expect_weights(selection.weights, timed);
   for (const std::string& key : selection.pareto) expect_criterion("pareto", key, timed);
   for (const GivenRange& range : selection.ranges) {
-    if (!(range.low.in_si() <= range.high.in_si()))
+    if (!std::isfinite(range.low.in_si()) || !std::isfinite(range.high.in_si()) ||
+        !(range.low.in_si() <= range.high.in_si()))
       throw InputError(fmt::format("range '{}': its ends must be rising numbers, as in 0..0.5", range.joint));
   }
 }

@@ -134,6 +134,11 @@ Graph varied_graph(const std::string& robot, const std::vector<SweptNumber>& swe
 
 std::vector<Variant> variants(const std::vector<std::string>& robots, const std::vector<SweptNumber>& swept,
                               int steps) {
+  if (!swept.empty() && steps < 2) throw InputError("vary: take two steps at least of each number");
+  for (const SweptNumber& number : swept) {
+    if (!std::isfinite(number.from) || !std::isfinite(number.to))
+      throw InputError(fmt::format("vary: the range of '{}' must be finite", number.path));
+  }
   std::vector<Variant> list;
   std::size_t combinations = 1;
   constexpr std::size_t most = 500;

@@ -20,7 +20,7 @@ namespace ulna::articulated_body {
 
 class ParallelSolver {
  public:
-  /// For one model, with all memory it needs. Throws std::invalid_argument for a robot that branches.
+  /// For one model, with all memory it needs. Throws InputError for a robot that branches.
   explicit ParallelSolver(const Model& model);
   explicit ParallelSolver(Model&& model) = delete;
   ~ParallelSolver();

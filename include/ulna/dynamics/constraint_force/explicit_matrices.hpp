@@ -20,7 +20,7 @@ struct ExplicitMatrices {
   double condition_of_A;  // infinite where it is not positive definite
 };
 
-/// Throws std::invalid_argument for a robot that `constraint_force` does not take.
+/// Throws InputError for a robot that `constraint_force` does not take.
 ExplicitMatrices explicit_matrices(const Model& model, VectorIn<double> q);
 
 }  // namespace ulna::constraint_force

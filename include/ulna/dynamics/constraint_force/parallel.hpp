@@ -15,7 +15,7 @@ namespace ulna::constraint_force {
 
 class ParallelSolver {
  public:
-  /// For one model, with all memory it needs. Throws std::invalid_argument for a robot that
+  /// For one model, with all memory it needs. Throws InputError for a robot that
   /// `constraint_force` does not take.
   explicit ParallelSolver(const Model& model);
   explicit ParallelSolver(Model&& model) = delete;

@@ -32,7 +32,7 @@ struct LinkMatrices {
 
 template <Real T>
 struct Workspace {
-  /// Throws std::invalid_argument for a robot that is not a serial arm of one-degree joints.
+  /// Throws InputError for a robot that is not a serial arm of one-degree joints.
   explicit Workspace(const Model& model);
 
   LinkPoses<T> poses;

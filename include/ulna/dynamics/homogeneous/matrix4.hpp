@@ -1,5 +1,4 @@
-// The 4×4 matrices of Legnani, Righettini, Zappa and Casolo ("A homogeneous matrix approach to 3D
-// kinematics and dynamics", parts 1 and 2): one kind of object for everything a rigid body does.
+// The 4×4 matrices of legnani1996 (doc/papers.md): one kind of object for everything a rigid body does.
 //
 //   M position      [R p; 0 1]        W velocity      [ω× v; 0 0]      L joint (screw) [u× b; 0 0]
 //   H acceleration  [α×+ω×ω× a; 0 0]  J pseudo-inertia [∫xxᵗ h; hᵗ m]  Φ action        [n× f; −fᵗ 0]

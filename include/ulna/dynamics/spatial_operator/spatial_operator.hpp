@@ -97,7 +97,7 @@ struct Link {
 
 template <Real T>
 struct Workspace {
-  /// Throws std::invalid_argument unless the model is a serial arm of one-degree joints.
+  /// Throws InputError unless the model is a serial arm of one-degree joints.
   explicit Workspace(const Model& model);
 
   LinkPoses<T> poses;
