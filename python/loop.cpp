@@ -95,7 +95,7 @@ std::shared_ptr<LoopRecord> sweep(const Robot& robot,
   return record;
 }
 
-py::dict result_of(const LoopRecord& record) {
+py::dict loop_result(const LoopRecord& record) {
   py::dict dict;
   dict["complete"] = record.result.complete;
   dict["reason"] = record.result.reason;
@@ -127,7 +127,7 @@ void bind_loop(py::module_& module) {
                              [](const std::shared_ptr<LoopRecord>& r) {
                                return rows_of({r, &r->table});
                              })
-      .def_property_readonly("result", &result_of)
+      .def_property_readonly("result", &loop_result)
       .def(
           "save", [](const LoopRecord& r, const std::string& folder) { save(r, folder); }, py::arg("folder"),
           py::call_guard<py::gil_scoped_release>());

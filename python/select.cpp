@@ -86,7 +86,7 @@ std::shared_ptr<selection::SelectRecord> select(
   return record;
 }
 
-py::dict result_of(const selection::SelectRecord& record) {
+py::dict select_result(const selection::SelectRecord& record) {
   const selection::Comparison& comparison = record.comparison;
   py::dict dict;
   py::list criteria, arms;
@@ -105,7 +105,7 @@ py::dict result_of(const selection::SelectRecord& record) {
 
 void bind_select(py::module_& module) {
   py::class_<selection::SelectRecord, std::shared_ptr<selection::SelectRecord>>(module, "SelectRecord")
-      .def_property_readonly("result", &result_of)
+      .def_property_readonly("result", &select_result)
       .def(
           "save", [](const selection::SelectRecord& r, const std::string& folder) { save(r, folder); },
           py::arg("folder"), py::call_guard<py::gil_scoped_release>());

@@ -155,7 +155,8 @@ def select(robots: Sequence[RobotLike], *, task: str | os.PathLike[str] | Mappin
     vary: numbers of the robot files by their place ('link2.a', as `ulna select --vary`) from and to, each in `steps` values:
     variants instead of robots, which are names or paths then; `front` has those of the Pareto front of the criteria `pareto`.
     """
-    entrants = [os.fspath(robot) if vary and isinstance(robot, (str, os.PathLike)) else load(robot) for robot in robots]
+    entrants: list[_core.Model | str] = [
+        os.fspath(robot) if vary and isinstance(robot, (str, os.PathLike)) else load(robot) for robot in robots]
     path, text = "", ""
     if isinstance(task, Mapping):
         text = to_toml(task)

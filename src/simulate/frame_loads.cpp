@@ -102,11 +102,12 @@ void expect_frame_load(const FrameLoad& load, const Model& model) {
       [&](const auto& kind) {
         expect_numbers(kind);
         model.expect_frame(kind.frame);
-        if (kind.frame.body < 0)
+        if (kind.frame.body < 0) {
           throw InputError(
               fmt::format("a load is at frame '{}' of the ground, where it has no effect; name a frame of a "
                           "moving link",
                           kind.frame.name));
+        }
       },
       load);
 }

@@ -104,7 +104,7 @@ TEST(WorkspaceSize, stanford_of_table_5) {
 TEST(WorkspaceSize, hollow_ball) {
   const std::string turn = "joint = \"revolute\"\n";
   const WorkspaceSize shell = expect_size(dh_arm({turn + "alpha = \"90 deg\"", turn + "a = 1", turn + "a = 0.5"}),
-                                      4.0 / 3.0 * pi * (1.5 * 1.5 * 1.5 - 0.5 * 0.5 * 0.5), 0.05);
+                                          4.0 / 3.0 * pi * (1.5 * 1.5 * 1.5 - 0.5 * 0.5 * 0.5), 0.05);
   EXPECT_EQ(shell.holes, 1);
 }
 

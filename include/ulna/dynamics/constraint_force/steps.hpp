@@ -36,16 +36,16 @@ class Steps {
 
   void operator()(std::span<T> a) {
     // Step 2: V̇ under F_T alone, and −B F_T + Ṙ_T10.
-    clear_F_S();
+    clear_constraint_forces();
     accelerate_bodies();
     find_residual();
     // Step 3: A' of (3.14) and (4.13), and F_S.
-    form_A();
+    form_matrix();
     system_.factor(over_groups_);
-    add_to_F_S();
+    add_solution();
     // Step 4: V̇ under F_T and F_S; Bᵗ F_S, C F_T and V̇_b are in it.
     accelerate_bodies();
-    refine_F_S();  // not in the paper
+    refine();  // not in the paper
     // Step 5: Q̈ of (4.7), and Q̈_0 of (4.3).
     find_accelerations(a);
   }
@@ -54,7 +54,7 @@ class Steps {
   static std::size_t index(std::ptrdiff_t k) { return static_cast<std::size_t>(k); }
   std::size_t body_of(std::ptrdiff_t j) const { return index(j) + ws_.first; }
 
-  void clear_F_S() {
+  void clear_constraint_forces() {
     over_bodies_(joints_, [&](std::ptrdiff_t j) { F_S_[index(j)].fill(T(0.0)); });
   }
 
@@ -71,13 +71,13 @@ class Steps {
     });
   }
 
-  void form_A() {
+  void form_matrix() {
     over_bodies_(joints_, [&](std::ptrdiff_t j) {
       system_.fill(index(j), [&](auto& A, auto& E) { form(model_, ws_, body_of(j), A, E); });
     });
   }
 
-  void add_to_F_S() {
+  void add_solution() {
     system_.solve(over_groups_);
     over_bodies_(joints_, [&](std::ptrdiff_t j) {
       const std::array<T, n>& s = system_.right(index(j));
@@ -88,9 +88,9 @@ class Steps {
   /// A slender link has a huge inverse moment about its axis, which swamps the rest of A' (golden/001_conditioning).
   /// F_S is corrected once by what is left of the constraints, computed body by body, which costs little with the
   /// factor at hand and gives those digits back.
-  void refine_F_S() {
+  void refine() {
     find_residual();
-    add_to_F_S();
+    add_solution();
     accelerate_bodies();
   }
 
