@@ -1,2 +1,2 @@
 #define ULNA_SCALAR Dual4
-#include "all.hpp"
+#include "classics.hpp"

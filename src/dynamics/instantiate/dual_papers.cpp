@@ -1,0 +1,2 @@
+#define ULNA_SCALAR Dual4
+#include "papers.hpp"
