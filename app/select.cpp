@@ -1,10 +1,7 @@
 #include <fmt/format.h>
 
-#include <array>
-
 #include "command.hpp"
 #include "interrupt.hpp"
-#include "io/results/json_text.hpp"
 #include "io/results/output_folder.hpp"
 #include "io/results/select_files.hpp"
 #include "output.hpp"
@@ -101,8 +98,7 @@ int run_select(const SelectOptions& options) {
   try {
     const SelectRecord record = compare_arms(std::move(prepared), options);
     const Json document = select_json(record);
-    folder.replace(std::array<std::pair<const char*, std::string>, 2>{
-        {{"report.html", select_page(record)}, {"select.json", json_text(document)}}});
+    put_in_place(folder, record, document);
     note_replaced(folder.replaces(), options.output);
     if (options.json)
       print_json(document);

@@ -19,11 +19,12 @@ namespace {
 std::vector<DrivenJoint> driven_joints(const LoopSweep& sweep, const Model& model) {
   std::vector<DrivenJoint> list;
   list.reserve(sweep.driven.size());
+  const std::vector<NumberUse> uses = rate_uses(model);
   for (const DrivenRange& one : sweep.driven) {
     const std::string where = fmt::format("driven '{}'", one.joint);
     const int index = joint_index(model, one.joint, "driven");
-    const NumberUse use = rate_uses(model)[static_cast<std::size_t>(index)];
-    const double to = resolve(one.to, use, where);  // FROM may have its unit from there
+    const NumberUse& use = uses[static_cast<std::size_t>(index)];
+    const double to = resolve(one.to, use, where);  // first: in 0..90deg it is `to` that an error must show
     list.push_back({index, resolve(one.from, use, where), to});
     if (!std::isfinite(list.back().from) || !std::isfinite(to))
       throw InputError(fmt::format("{}: both ends of the range must be finite numbers", where));

@@ -1,10 +1,8 @@
 #include "ulna/io/results/save.hpp"
 
-#include <array>
 #include <stdexcept>
 
 #include "ensemble_files.hpp"
-#include "json_text.hpp"
 #include "loop_files.hpp"
 #include "run_files.hpp"
 #include "select_files.hpp"
@@ -48,8 +46,7 @@ void save(const LoopRecord& record, const std::string& folder) {
 void save(const selection::SelectRecord& record, const std::string& folder) {
   if (record.comparison.candidates.empty())
     throw std::invalid_argument("the record compares no arms: selection::run() makes one");
-  OutputFolder(folder).replace(std::array<std::pair<const char*, std::string>, 2>{
-      {{"report.html", select_page(record)}, {"select.json", json_text(select_json(record))}}});
+  put_in_place(OutputFolder(folder), record, select_json(record));
 }
 
 }  // namespace ulna

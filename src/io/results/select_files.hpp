@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "output_folder.hpp"
 #include "ulna/study/select/selection.hpp"
 
 namespace ulna::selection {
@@ -30,5 +31,8 @@ nlohmann::ordered_json select_json(const SelectRecord& record);
 /// Of robots side by side or, where numbers of theirs vary, tables and plots over what varies and the Pareto front.
 std::string select_page(const SelectRecord& record);
 std::string sweep_page(const Comparison& comparison, const Sweep& sweep);
+
+/// report.html and select.json, the document of select_json(), in the place of an earlier result.
+void put_in_place(const OutputFolder& folder, const SelectRecord& record, const nlohmann::ordered_json& document);
 
 }  // namespace ulna::selection

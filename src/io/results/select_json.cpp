@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <array>
+
+#include "json_text.hpp"
 #include "select_files.hpp"
 #include "ulna/version.hpp"
 
@@ -122,6 +125,11 @@ nlohmann::ordered_json select_json(const SelectRecord& record) {
       {"robots", robots}};
   if (!sweep.swept.empty()) document["sweep"] = to_json(comparison, sweep);
   return document;
+}
+
+void put_in_place(const OutputFolder& folder, const SelectRecord& record, const nlohmann::ordered_json& document) {
+  folder.replace(std::array<std::pair<const char*, std::string>, 2>{
+      {{"report.html", select_page(record)}, {"select.json", json_text(document)}}});
 }
 
 }  // namespace ulna::selection

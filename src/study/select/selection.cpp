@@ -20,7 +20,7 @@ RangeChoice choice_of(const Graph& graph, const Selection& selection, std::vecto
     const GraphJoint* joint = find_joint(graph, range.joint);
     if (joint == nullptr || (!range.robot.empty() && range.robot != graph.name)) continue;
     const std::string where = fmt::format("range '{}'", range.joint);
-    const double high = resolve(range.high, number_use(*joint), where);  // low may have its unit from there
+    const double high = resolve(range.high, number_use(*joint), where);  // first: in 0..90deg it is the one to show
     choice.given[range.joint] = {resolve(range.low, number_use(*joint), where), high};
     used[k] = true;
   }

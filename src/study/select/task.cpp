@@ -108,8 +108,7 @@ void sum_up(const Arm& arm, TaskLoads& loads) {
 
 std::optional<std::pair<double, double>> Task::slide() const {
   if (in_tip_space() || to.empty()) return std::nullopt;
-  double low = (from.empty() ? to : from)[0].in_si(), high = low;
-  if (from.empty()) low = high = 0.0;
+  double low = from.empty() ? 0.0 : from[0].in_si(), high = low;
   for (const JointNumbers* list : {&from, &to}) {
     for (const double x : list->in_si()) {
       low = std::min(low, x);
