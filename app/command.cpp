@@ -9,6 +9,7 @@
 #include "output.hpp"
 #include "ulna/base/number.hpp"
 #include "ulna/model/cut_loops.hpp"
+#include "ulna/model/limits.hpp"
 #include "ulna/model/local_coordinates.hpp"
 #include "ulna/model/payload.hpp"
 #include "ulna/trace/compiled.hpp"
@@ -76,7 +77,11 @@ std::vector<double> numbers(const std::string& option, const std::string& text, 
 std::vector<double> positions(const Model& model, const std::string& text) {
   if (text.empty()) return model.neutral();
   std::vector<double> q = numbers("--q", text, position_uses(model));
-  normalise_quaternions(model, q, "--q");
+  if (const auto bad = find_bad_quaternion(model, q)) {
+    throw InputError(fmt::format("--q: the quaternion x, y, z, w of joint '{}' has length {:.4g}; it must be 1",
+                                 bad->joint->name, bad->length));
+  }
+  normalise(model, q);
   return q;
 }
 
@@ -86,14 +91,6 @@ std::vector<double> velocities(const Model& model, const std::string& option, co
 
 std::vector<double> torques(const Model& model, const std::string& text) {
   return numbers("--tau", text, static_cast<std::size_t>(model.nv()));
-}
-
-void normalise_quaternions(const Model& model, std::span<double> q, const std::string& where) {
-  if (const auto bad = find_bad_quaternion(model, q)) {
-    throw InputError(fmt::format("{}: the quaternion x, y, z, w of joint '{}' has length {:.4g}; it must be 1", where,
-                                 bad->joint->name, bad->length));
-  }
-  normalise(model, q);
 }
 
 GivenWrench given_wrench(const std::string& option) {
@@ -183,15 +180,9 @@ double force_scale(const Model& model) {
 
 double torque_scale(const Model& model) { return force_scale(model) * length_scale(model); }
 
-bool is_beyond_limits(const Model& model, const JointInfo& joint, std::span<const double> q) {
-  if (!has_one_degree(joint.kind)) return false;
-  const double at = q[static_cast<std::size_t>(model.bodies()[static_cast<std::size_t>(joint.body)].q_index)];
-  return at < joint.limits.lower || at > joint.limits.upper;
-}
-
 void note_limits(const Model& model, std::span<const double> q) {
   for (const JointInfo& joint : model.joints()) {
-    if (!is_beyond_limits(model, joint, q)) continue;
+    if (!is_outside_limits(model, joint, q)) continue;
     const Body& body = model.bodies()[static_cast<std::size_t>(joint.body)];
     fmt::print(stderr, "note: '{}' is at {:g}, outside its limits {:g} … {:g}\n", joint.name,
                q[static_cast<std::size_t>(body.q_index)], joint.limits.lower, joint.limits.upper);

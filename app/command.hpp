@@ -64,9 +64,6 @@ std::vector<double> positions(const Model& model, const std::string& text);
 std::vector<double> velocities(const Model& model, const std::string& option, const std::string& text);
 std::vector<double> torques(const Model& model, const std::string& text);
 
-/// Brings the quaternions of spherical and free joints to unit length; throws if one is far off.
-void normalise_quaternions(const Model& model, std::span<double> q, const std::string& where);
-
 /// `LINK=nx,ny,nz,fx,fy,fz`.
 struct GivenWrench {
   std::string link;
@@ -90,8 +87,6 @@ void print_joint_values(const Model& model, const std::string& heading, std::spa
 double length_scale(const Model& model);
 double force_scale(const Model& model);
 double torque_scale(const Model& model);
-/// Of a joint with one degree of freedom; the others have no lower and upper limit.
-bool is_beyond_limits(const Model& model, const JointInfo& joint, std::span<const double> q);
 /// A note on stderr for each joint that stands beyond its limits.
 void note_limits(const Model& model, std::span<const double> q);
 

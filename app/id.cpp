@@ -104,9 +104,11 @@ void add_id(CLI::App& app, Outcome& outcome) {
     if (options->output.empty()) throw InputError("--motion needs -o FILE for the torques");
     for (const std::string& input : {options->robot, options->motion}) expect_other_file(input, options->output);
     const std::vector<Force<double>> external = wrenches(model, options->wrench);
-    const MotionFiles files{options->motion, options->output, options->json};
-    outcome.exit_code = options->actions ? joint_actions_of_motion(model, external, files)
-                                         : inverse_dynamics_of_motion(model, *method, external, files);
+    const MotionFiles files{options->motion, options->output};
+    outcome.exit_code = tell_motion(files, options->json, [&](const MotionProceed& proceed) {
+      return options->actions ? joint_actions_of_motion(model, external, files, proceed)
+                              : inverse_dynamics_of_motion(model, *method, external, files, proceed);
+    });
   });
 }
 

@@ -4,12 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <fstream>
 
-#include "base/text_file.hpp"
 #include "command.hpp"
-#include "io/results/run_files.hpp"
 #include "io/scenario/event_words.hpp"
+#include "ulna/io/results/repeat.hpp"
 #include "ulna/io/scenario/load.hpp"
 
 namespace ulna::app {
@@ -98,37 +96,12 @@ void SimulateOptions::add_ensemble_options(CLI::App& command) {
   command.add_option("--seed", seed, "of the noise and of what is varied")->type_name("N")->check(whole_number());
 }
 
-Scenario SimulateOptions::repeated() const {
-  const std::string path = again + "/run.json";
-  std::ifstream file(path);
-  if (!file) throw InputError(Source{path, 0}, "no such file; --again wants a folder that `ulna simulate` left");
-  const nlohmann::json run = nlohmann::json::parse(file, nullptr, false);
-  const auto text = [&](const nlohmann::json& at, const char* key) {
-    if (!at.is_object() || !at.contains(key) || !at[key].is_string())
-      throw InputError(Source{path, 0}, fmt::format("is not a run.json of Ulna: it has no text '{}'", key));
-    return at[key].get<std::string>();
-  };
-  Scenario before = parse_scenario(text(run, "scenario"), path);
-  if (is_stream(before.robot))
-    throw InputError(Source{path, 0},
-                     "the robot of that run came on standard input and was not kept; simulate it again");
-  const std::string hash = robot_hash(robot_of(before));
-  if (run.contains("robot") && text(run["robot"], "hash") != hash) {
-    throw InputError(Source{path, 0}, fmt::format("the robot '{}' has changed since that run (hash {}, then {}); "
-                                                  "simulate it without --again",
-                                                  before.robot, hash, text(run["robot"], "hash")));
-  }
-  if (text(run, "tables_hash") != tables_hash(before))
-    throw InputError(Source{path, 0}, "a table that this run read has changed since; simulate it without --again");
-  return before;
-}
-
 Scenario SimulateOptions::resolved() const {
   if (scenario.empty() && again.empty())
     throw InputError("simulate what? Give a scenario (see `ulna scenarios`), a robot, or --again FOLDER");
   if (!scenario.empty() && !again.empty())
     throw InputError("--again repeats the run of a folder; leave the scenario out");
-  Scenario resolved = again.empty() ? load_scenario(scenario) : repeated();
+  Scenario resolved = again.empty() ? load_scenario(scenario) : repeated_scenario(again);
   override_robot(resolved);
   override_run(resolved);
   override_drive(resolved);

@@ -22,7 +22,6 @@ struct SimulateOptions {
   void add_run_options(CLI::App& command);
   void add_drive_options(CLI::App& command);
   void add_ensemble_options(CLI::App& command);
-  Scenario repeated() const;
   void override_robot(Scenario& scenario) const;
   void override_run(Scenario& scenario) const;
   void override_drive(Scenario& scenario) const;

@@ -19,6 +19,7 @@ void bind_kinematics(pybind11::module_& module);
 void bind_dynamics(pybind11::module_& module);
 void bind_formulations(pybind11::module_& module);
 void bind_loop(pybind11::module_& module);
+void bind_motion(pybind11::module_& module);
 void bind_trace(pybind11::module_& module);
 void bind_scenario(pybind11::module_& module);
 void bind_stepper(pybind11::module_& module);

@@ -6,6 +6,7 @@
 
 #include "bindings.hpp"
 #include "fast_method.hpp"
+#include "wrenches.hpp"
 
 namespace ulna::python {
 
@@ -44,31 +45,6 @@ struct Options {
     if (PyObject* count = values[first + Keyword::threads]; given(count)) threads = count_of(count, "threads");
   }
 };
-
-/// Moving bodies that wrenches act on, by the names of links or frames, and the wrenches.
-template <class F>
-void for_each_wrench(const Robot& robot, PyObject* wrench, const F& f) {
-  if (!PyDict_Check(wrench)) raise(PyExc_TypeError, "wrench must be a dict of link names and wrenches");
-  PyObject *name = nullptr, *value = nullptr;
-  for (Py_ssize_t at = 0; PyDict_Next(wrench, &at, &name, &value) != 0;) {
-    const Frame& frame = robot.frame(text_of(name, "a link of wrench"));
-    if (frame.body < 0) throw InputError("wrench: '" + frame.name + "' is on the ground and does not move");
-    f(frame.body, value);
-  }
-}
-
-std::vector<Force<double>> wrenches_of(const Robot& robot, PyObject* wrench) {
-  std::vector<Force<double>> all;
-  if (!given(wrench)) return all;
-  all.resize(robot.tree->bodies().size(), Force<double>::zero());
-  for_each_wrench(robot, wrench, [&](int body, PyObject* value) {
-    const In numbers(value, "wrench", 6, NPY_DOUBLE);
-    if (numbers.is_batch()) raise(PyExc_ValueError, "wrench has one row per state, and there is one state");
-    const double* w = numbers.data<double>();
-    all[static_cast<std::size_t>(body)] += {Vec3<double>::load(w), Vec3<double>::load(w + 3)};
-  });
-  return all;
-}
 
 /// (N, 6·bodies), filled by NumPy.
 py::object wrench_rows(const Robot& robot, PyObject* wrench, int states, int type) {

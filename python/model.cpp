@@ -8,10 +8,10 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "robot.hpp"
-#include "ulna/dynamics/physical.hpp"
 #include "ulna/io/robot/load.hpp"
 #include "ulna/io/robot/write.hpp"
 #include "ulna/loop/assembly.hpp"
+#include "ulna/loop/check_loops.hpp"
 #include "ulna/loop/mobility.hpp"
 #include "ulna/model/cut_loops.hpp"
 #include "ulna/model/local_coordinates.hpp"
@@ -330,7 +330,7 @@ void bind_changes(py::class_<Robot, std::shared_ptr<Robot>>& type) {
       .def("to_text", &written, py::arg("form") = "auto",
            "The robot as the text of a file: form 'dh' or 'explicit' (TOML), 'urdf', or 'auto' for the shorter TOML.")
       .def(
-          "check", [](const Robot& r) { return findings_of(check_with_dynamics(*r.graph)); },
+          "check", [](const Robot& r) { return findings_of(check_with_loops(*r.graph)); },
           "Is it physical? All findings, as dicts with severity, link, reason, remedy, file and line; none is good.");
 }
 
@@ -371,11 +371,11 @@ void bind_model(py::module_& module) {
   module.def(
       "check_text",
       [](const std::string& text, const std::string& format, const std::string& file) {
-        return findings_of(check_with_dynamics(cut_loops(graph_of_text(text, format, file))));
+        return findings_of(check_with_loops(cut_loops(graph_of_text(text, format, file))));
       },
       py::arg("text"), py::arg("format"), py::arg("file"));
   module.def(
-      "check", [](const std::string& robot) { return findings_of(check_with_dynamics(cut_loops(load_graph(robot)))); },
+      "check", [](const std::string& robot) { return findings_of(check_with_loops(cut_loops(load_graph(robot)))); },
       py::arg("robot"));
   module.def("bundled_robots", [] {
     py::list list;

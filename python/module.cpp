@@ -13,6 +13,7 @@ PYBIND11_MODULE(_core, module) {
   bind_dynamics(module);
   bind_formulations(module);
   bind_loop(module);
+  bind_motion(module);
   bind_trace(module);
   bind_scenario(module);
   bind_stepper(module);

@@ -5,6 +5,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "ulna/io/results/repeat.hpp"
 #include "ulna/io/scenario/load.hpp"
 
 namespace ulna::python {
@@ -55,6 +56,10 @@ void bind_scenario(py::module_& module) {
         return scenario;
       },
       py::arg("text"), py::arg("file"));
+  module.def(
+      "repeated_scenario",
+      [](const std::string& folder) { return std::make_shared<Scenario>(repeated_scenario(folder)); },
+      py::arg("folder"));
   module.def("bundled_scenarios", [] {
     py::list list;
     for (const BundledScenario& scenario : bundled_scenarios())

@@ -3,45 +3,53 @@
 
 #include "bindings.hpp"
 #include "fast_method.hpp"
-#include "ulna/model/transform.hpp"
+#include "ulna/study/count.hpp"
 #include "ulna/trace/generate.hpp"
-#include "ulna/trace/printed_counts.hpp"
 
 namespace ulna::python {
 
 namespace {
 
-/// One formulation, or none where it does not give the quantity or the robot is too large.
-py::object count_of_method(const Robot& robot, const std::string& of, const std::string& method, bool regroup) {
-  const Quantity quantity = quantity_named(of);
-  const Model model = regroup ? regrouped(*robot.tree) : *robot.tree;
-  if (!has_own_way(quantity) && !trace::can_record(method_info(method), quantity, model)) return py::none();
-  std::optional<trace::Counts> counts;
+std::vector<Quantity> quantities_of(const std::vector<std::string>& words) {
+  std::vector<Quantity> quantities;
+  quantities.reserve(words.size());
+  for (const std::string& word : words) quantities.push_back(quantity_named(word));
+  return quantities;
+}
+
+py::dict dict_of(const CountRow& row) {
+  py::dict dict;
+  dict["robot"] = row.robot;
+  dict["of"] = row.of;
+  dict["method"] = row.method;
+  dict["regrouped"] = row.regrouped;
+  dict["mul"] = row.counts.multiplications;
+  dict["add"] = row.counts.additions;
+  dict["div"] = row.counts.divisions;
+  dict["sincos"] = row.counts.sincos;
+  dict["cheapest"] = row.cheapest;
+  if (row.printed)
+    dict["printed"] = py::dict(py::arg("mul") = row.printed->multiplications, py::arg("add") = row.printed->additions,
+                               py::arg("in") = row.printed->where);
+  return dict;
+}
+
+/// The rows, and notes on what is too large.
+py::tuple count(const Robot& robot, const std::vector<std::string>& of, const std::string& method, bool regroup) {
+  CountOptions options{quantities_of(of), method, regroup};
+  CountRecord record;
   {
     const WithoutGil computing;
-    if (const auto recording = trace::record_if_small(model, quantity, method)) counts = recording->counts();
+    record = count_operations(*robot.model, options);
   }
-  if (!counts) return py::none();
-  py::dict dict;
-  dict["robot"] = robot.model->name();
-  dict["of"] = of;
-  dict["method"] = has_own_way(quantity) ? "-" : method;
-  dict["regrouped"] = regroup;
-  dict["mul"] = counts->multiplications;
-  dict["add"] = counts->additions;
-  dict["div"] = counts->divisions;
-  dict["sincos"] = counts->sincos;
-  if (const auto printed = trace::printed_count(model, quantity, method))
-    dict["printed"] = py::dict(py::arg("mul") = printed->multiplications, py::arg("add") = printed->additions,
-                               py::arg("in") = printed->where);
-  return dict;
+  py::list rows;
+  for (const CountRow& row : record.rows) rows.append(dict_of(row));
+  return py::make_tuple(rows, record.notes);
 }
 
 py::tuple codegen(const Robot& robot, const std::vector<std::string>& of, const std::string& scalar, int lanes,
                   const std::string& method, const std::string& header) {
-  std::vector<Quantity> quantities;
-  quantities.reserve(of.size());
-  for (const std::string& word : of) quantities.push_back(quantity_named(word));
+  const std::vector<Quantity> quantities = quantities_of(of);
   const trace::CodeScalar kind = trace::code_scalar_named(scalar, lanes);
   if (robot.has_loops()) throw InputError("generated code is for robots without closed loops");
   std::string source, declarations;
@@ -57,7 +65,7 @@ py::tuple codegen(const Robot& robot, const std::vector<std::string>& of, const 
 }  // namespace
 
 void bind_trace(py::module_& module) {
-  module.def("count", &count_of_method, py::arg("model"), py::arg("of"), py::arg("method"), py::arg("regroup"));
+  module.def("count", &count, py::arg("model"), py::arg("of"), py::arg("method"), py::arg("regroup"));
   module.def("codegen", &codegen, py::arg("model"), py::arg("of"), py::arg("scalar"), py::arg("lanes"),
              py::arg("method"), py::arg("header"));
   module.def("quantities", [] { return quantity_words(); });

@@ -41,6 +41,14 @@ def scenario(what: ScenarioLike) -> Scenario:
     return _core.parse_scenario(name, "scenario") if is_text(name) else _core.load_scenario(name)
 
 
+def repeated_scenario(folder: str | os.PathLike[str]) -> Scenario:
+    """The scenario of the run or ensemble that left this folder, all its options applied, as `ulna simulate --again` takes it.
+
+    Raises InputError if its robot or a table that it read has changed since.
+    """
+    return _core.repeated_scenario(os.fspath(folder))
+
+
 def scenarios() -> dict[str, str]:
     """The bundled scenarios: names and titles."""
     return dict(_core.bundled_scenarios())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import warnings
 from typing import Any, Mapping, Sequence
 
 import numpy as np
@@ -17,9 +18,6 @@ from ._progress import progress_of
 from ._runs import Array, Column, Run, Table, read_run
 from ._text import is_text, to_toml
 
-# Of these every formulation has its own way; the others have one.
-OWN_WAY = ("did", "dfd", "fk", "jacobian")
-
 
 def count(robots: RobotLike | Sequence[RobotLike], *, of: Sequence[str] = ("gim", "c", "mci", "id", "fd"), method: str = "auto",
           regroup: bool = False) -> list[dict[str, Any]]:
@@ -29,20 +27,26 @@ def count(robots: RobotLike | Sequence[RobotLike], *, of: Sequence[str] = ("gim"
     'auto' for all. regroup: inertial parameters are moved along the chain first.
     Returns dictionaries: robot, of, method, regrouped, mul, add, div, sincos, cheapest, and printed where a paper prints it.
     """
-    several = robots if isinstance(robots, (list, tuple)) else [robots]
-    names = list(_core.methods()) if method == "auto" else [method]
     rows: list[dict[str, Any]] = []
-    for robot in several:
-        model = load(robot)
-        for quantity in of:
-            found = [row for name in (names[:1] if quantity in OWN_WAY else names)
-                     if (row := _core.count(model, quantity, name, regroup)) is not None]
-            least = min((row["mul"] + row["div"] + row["add"] for row in found), default=None)
-            cheapest = next((row for row in found if row["mul"] + row["div"] + row["add"] == least), None)
-            rows += [{**row, "cheapest": row is cheapest} for row in found]
-    if not rows:
-        raise _core.InputError(f"'{method}' gives none of {', '.join(of)} for these robots")
+    for robot in robots if isinstance(robots, (list, tuple)) else [robots]:
+        found, notes = _core.count(load(robot), list(of), method, regroup)
+        rows += found
+        for note in notes:
+            warnings.warn(note, stacklevel=2)
     return rows
+
+
+def inverse_dynamics_of_motion(robot: RobotLike, input: str | os.PathLike[str], output: str | os.PathLike[str], *,
+                               method: str = "auto", actions: bool = False, wrench: Mapping[str, ArrayLike] | None = None,
+                               progress: bool = False) -> dict[str, Any]:
+    """Inverse dynamics of a motion file, row by row in constant memory, as `ulna id --motion`.
+
+    input: CSV of t, q…, v…, a… in s, rad or m; the trajectory.csv of a run is one. output: CSV of t and torques (N m or N), or
+    with `actions` of the moment and force that each joint transmits, in world axes. wrench: {link: moment and force} at mass
+    centres, world axes, N m and N. Returns rows, and outside_limits: joints with the line where the motion first leaves them.
+    """
+    with progress_of(progress, 1.0, "of the file") as tell:
+        return _core.motion(load(robot), os.fspath(input), os.fspath(output), method, actions, wrench, tell)
 
 
 class Code(str):

@@ -73,6 +73,14 @@ def test_check():
     assert ulna.check({"dh": "standard", "links": [{**ROD, "mass": -1}]})[0]["link"] == "link1"
 
 
+def test_check_looks_at_loops():
+    assert not [f for f in ulna.check("four_bar") if f["severity"] == "error"]
+    ring = ulna.load("four_bar").to_text()
+    far = ring.replace("child_pose = { xyz = [0.8, 0, 0] }", "child_pose = { xyz = [8, 0, 0] }")
+    assert far != ring and any("does not close" in f["reason"] for f in ulna.check(far))
+    assert any("does not close" in f["reason"] for f in ulna.load(far).check())
+
+
 def test_changes(arm):
     q, v, a = (part[0] for part in states(arm, 1))
     down = arm.changed(gravity=[0, 0, 0])

@@ -280,3 +280,40 @@ def test_the_papers():
     assert list(ulna.papers()) == ["saha2001", "fijany_bejczy", "bhangale2004", "wolinski2015", "legnani1996"]
     with pytest.raises(ulna.InputError, match="no paper"):
         ulna.reproduce("nix")
+
+
+def test_a_motion_file_through_the_dynamics(tmp_path):
+    arm = ulna.load("puma560")
+    run = ulna.simulate(arm, q0=np.full(6, 0.3), duration=0.2, every=0.05)
+    run.save(tmp_path / "run")
+    told = ulna.inverse_dynamics_of_motion(arm, tmp_path / "run" / "trajectory.csv", tmp_path / "tau.csv", method="denoc")
+    assert told == {"rows": len(run.t), "outside_limits": []}
+    rows = np.loadtxt(tmp_path / "tau.csv", delimiter=",", skiprows=1)
+    assert np.array_equal(rows[:, 0], run.t)
+    for row, q, v, a in zip(rows, run.q, run.v, run.a):  # one state after another, as the file is read
+        assert np.array_equal(row[1:], arm.inverse_dynamics(q, v, a, method="denoc"))
+    ulna.inverse_dynamics_of_motion(arm, tmp_path / "run" / "trajectory.csv", tmp_path / "actions.csv", actions=True)
+    assert np.loadtxt(tmp_path / "actions.csv", delimiter=",", skiprows=1).shape == (len(run.t), 1 + 6 * 6)
+    (tmp_path / "bad.csv").write_text("0,1,2\n")
+    with pytest.raises(ulna.InputError, match="bad.csv") as raised:
+        ulna.inverse_dynamics_of_motion(arm, tmp_path / "bad.csv", tmp_path / "none.csv")
+    assert raised.value.line == 1 and not (tmp_path / "none.csv").exists()
+
+
+def test_a_folder_is_repeated(tmp_path):
+    run = ulna.simulate("planar2r", q0=[0.1, 0.2], duration=0.3, every=0.1)
+    run.save(tmp_path / "run")
+    again = ulna.simulate(ulna.repeated_scenario(tmp_path / "run"))
+    assert np.array_equal(again.q, run.q)
+    with pytest.raises(ulna.InputError, match="no such file"):
+        ulna.repeated_scenario(tmp_path / "nowhere")
+
+
+def test_counts_are_those_of_the_command():
+    rows = ulna.count("stanford", of=["id", "dfd"])
+    assert [row["method"] for row in rows if row["of"] == "dfd"] == ["-"]
+    cheapest = [row for row in rows if row["of"] == "id" and row["cheapest"]]
+    least = min(row["mul"] + row["div"] + row["add"] for row in rows if row["of"] == "id")
+    assert [row["mul"] + row["div"] + row["add"] for row in cheapest] == [least]
+    with pytest.raises(ulna.InputError, match="loop"):
+        ulna.count("four_bar")
