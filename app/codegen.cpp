@@ -15,7 +15,7 @@ namespace ulna::app {
 namespace {
 
 struct CodegenOptions : RobotOptions {
-  std::string of = "id,fd", scalar = "double", method = "auto", output;
+  std::string of = "id,fd", scalar = "double", method = "auto", payload_input, output;
   int lanes = 0;
 };
 
@@ -36,6 +36,15 @@ void expect_own_header(const std::filesystem::path& header) {
   throw InputError(Source{header.string(), 0}, "would be replaced, and Ulna did not write it; choose another name");
 }
 
+/// Where a payload is an input; nullptr without.
+const Frame* payload_frame(const Model& model, const std::string& name) {
+  if (name.empty()) return nullptr;
+  const Frame* frame = model.find_frame(name);
+  if (frame == nullptr)
+    throw InputError(fmt::format("--payload-input: '{}' is not a link or frame of this robot; see `ulna show`", name));
+  return frame;
+}
+
 void run(const CodegenOptions& options) {
   const std::filesystem::path path(options.output);
   if (path.extension() != ".c")
@@ -46,7 +55,8 @@ void run(const CodegenOptions& options) {
   const Model model = build(graph);
   expect_tree(model);
   trace::CodeFile file =
-      trace::generate_code(model, quantities, trace::code_scalar_named(options.scalar, options.lanes), options.method);
+      trace::generate_code(model, quantities, trace::code_scalar_named(options.scalar, options.lanes), options.method,
+                           payload_frame(model, options.payload_input));
   file.robot_hash = robot_hash(graph);
   const std::filesystem::path header = std::filesystem::path(path).replace_extension(".h");
   expect_own_header(header);
@@ -97,6 +107,10 @@ void add_codegen(CLI::App& app, Outcome&) {
       ->check(one_of({"2", "4", "8", "16"}))
       ->type_name("N");
   add_method_option(*command, options->method);
+  command
+      ->add_option("--payload-input", options->payload_input,
+                   "the functions take what this link or frame carries as their last input, ten numbers")
+      ->type_name("FRAME");
   add_output_option(*command, options->output, "the C file; its header goes beside it", "FILE.c")->required();
   command->callback([options] { run(*options); });
 }

@@ -4,7 +4,7 @@
 #include "command.hpp"
 #include "output.hpp"
 #include "ulna/base/atomic_file.hpp"
-#include "ulna/io/robot/write.hpp"
+#include "ulna/io/robot/format.hpp"
 
 namespace ulna::app {
 
@@ -25,21 +25,35 @@ struct ConvertOptions : RobotOptions {
   }
 };
 
+/// The form asked for, or for "auto" the usual one of the format that the file's name tells.
+std::pair<const RobotFormat*, const RobotForm*> chosen_form(const ConvertOptions& options) {
+  const RobotFormat* by_path = robot_format_of_path(options.output);
+  if (options.form == "auto" && by_path != nullptr) return {by_path, &by_path->forms.front()};
+  const std::string_view wanted = options.form == "auto" ? "toml" : std::string_view(options.form);
+  for (const RobotFormat& format : robot_formats())
+    for (const RobotForm& form : format.forms)
+      if (form.name == wanted) return {&format, &form};
+  throw InputError(fmt::format("--form '{}' is not known", wanted));
+}
+
 std::string converted(const ConvertOptions& options, const Graph& graph) {
-  const bool urdf = options.form == "urdf" || (options.form == "auto" && has_ending(options.output, ".urdf"));
-  const bool to_file = !options.output.empty();
-  if (to_file && !has_ending(options.output, urdf ? ".urdf" : ".toml"))
+  const auto [format, form] = chosen_form(options);
+  if (!options.output.empty() && !has_ending(options.output, format->endings.front())) {
     throw InputError(fmt::format("-o {}: a robot in this form goes to a file that ends in {}", options.output,
-                                 urdf ? ".urdf" : ".toml"));
-  if (!urdf && !options.drop.empty()) throw InputError("--drop is for URDF; TOML holds everything");
-  if (!urdf) {
-    if (options.form == "dh") return to_dh_toml(graph);
-    return options.form == "explicit" ? to_explicit_toml(graph) : to_toml(graph);
+                                 format->endings.front()));
   }
+  if (!form->drops && !options.drop.empty()) throw InputError("--drop is for URDF; TOML holds everything");
   std::vector<std::string> notices;
-  std::string text = to_urdf(graph, notices, options.dropped());
+  std::string text = form->write(graph, options.dropped(), notices);
   for (const std::string& notice : notices) fmt::print(stderr, "note: {}\n", notice);
   return text;
+}
+
+std::vector<std::string> form_names() {
+  std::vector<std::string> names{"auto"};
+  for (const RobotFormat& format : robot_formats())
+    for (const RobotForm& form : format.forms) names.emplace_back(form.name);
+  return names;
 }
 
 }  // namespace
@@ -52,7 +66,7 @@ void add_convert(CLI::App& app, Outcome&) {
   add_output_option(*command, options->output, "file to write, .toml or .urdf (default: standard output)", "FILE");
   command
       ->add_option("--form", options->form, "auto: by the file's ending, and a DH table where the geometry allows it")
-      ->check(one_of({"auto", "dh", "explicit", "urdf"}))
+      ->check(one_of(form_names()))
       ->capture_default_str();
   command->add_option("--drop", options->drop, "leave out what URDF does not support: armature, springs")
       ->type_name("WORDS");

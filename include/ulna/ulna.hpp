@@ -26,6 +26,7 @@
 #include "ulna/io/results/motion.hpp"
 #include "ulna/io/results/repeat.hpp"
 #include "ulna/io/results/save.hpp"
+#include "ulna/io/robot/format.hpp"
 #include "ulna/io/robot/load.hpp"
 #include "ulna/io/robot/write.hpp"
 #include "ulna/io/scenario/load.hpp"

@@ -62,13 +62,6 @@ bool has_ending(std::string_view path, std::string_view ending) {
                                                     [&](char a, char b) { return lower(a) == lower(b); });
 }
 
-bool is_xml(const std::string& path, std::string_view text) {
-  if (!is_stream(path)) return has_ending(path, ".urdf") || has_ending(path, ".xml");
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // a byte-order mark
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  return first != std::string_view::npos && text[first] == '<';
-}
-
 void expect_file(const std::string& path, const std::string& what) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);

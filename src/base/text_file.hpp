@@ -28,7 +28,4 @@ std::string stem_of(const std::string& path);
 /// As in ".toml", in capitals or not.
 bool has_ending(std::string_view path, std::string_view ending);
 
-/// By the ending; the text of a stream begins with a tag.
-bool is_xml(const std::string& path, std::string_view text);
-
 }  // namespace ulna

@@ -42,9 +42,10 @@ void Model::set_payload(const Frame& frame, const MassData& payload) {
   if (!(payload.mass >= 0.0) || !is_finite(payload))
     throw InputError("a payload needs a mass from 0 and finite numbers");
   const auto body = static_cast<std::size_t>(frame.body);
+  payload_[body] = frame.pose.to_outer(RigidInertia<double>::from_centre(payload.mass, payload.com, payload.inertia));
   RigidInertia<double>& inertia = bodies_[body].inertia;
   inertia = own_inertia_[body];
-  inertia += frame.pose.to_outer(RigidInertia<double>::from_centre(payload.mass, payload.com, payload.inertia));
+  inertia += payload_[body];
   com_[body] = inertia.mass != 0.0 ? (1.0 / inertia.mass) * inertia.h : Vec3<double>::zero();
 }
 
@@ -235,6 +236,7 @@ class ModelBuilder {
       const double m = body.inertia.mass;
       model_.com_.push_back(m != 0.0 ? (1.0 / m) * body.inertia.h : Vec3<double>::zero());
       model_.own_inertia_.push_back(body.inertia);
+      model_.payload_.push_back(RigidInertia<double>::zero());
       model_.joints_.push_back(info_of(raw));
       model_.bodies_.push_back(body);
     }

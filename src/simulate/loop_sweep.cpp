@@ -245,7 +245,7 @@ class Sweep {
 };
 
 void check(const Model& model, const SweepSetup& setup) {
-  if (model.loops().empty()) throw InputError("this robot has no closed loops; `ulna fk` and `ulna id` are for it");
+  if (model.loops().empty()) throw InputError("this robot has no closed loops; a mechanism is wanted");
   if (setup.driven.empty()) throw InputError("no joint is driven");
   if (setup.steps < 1) throw InputError("a sweep needs at least one step");
   if (!(setup.time > 0.0 && std::isfinite(setup.time))) throw InputError("the time of a sweep must be positive");

@@ -409,7 +409,7 @@ std::string failure_reason(const Model& model, StepStatus status, std::span<cons
   if (!(condition < 1e12)) {
     why += std::isfinite(condition)
                ? fmt::format("; the inertia matrix is almost singular there (condition {:.1e})", condition)
-               : "; the inertia matrix is not positive definite there: see `ulna check`";
+               : "; the inertia matrix is not positive definite there; check the masses";
   }
   return why;
 }

@@ -13,8 +13,8 @@ int joint_index(const Model& model, const std::string& name, const std::string& 
     names.push_back(model.joint_of(k).name + model.rate_number(k).suffix);
     if (names.back() == name) return k;
   }
-  throw InputError(source, fmt::format("{}: '{}' is not a joint with one degree of freedom; {}see `ulna show`", where,
-                                       name, guess_for(name, names)));
+  throw InputError(source, fmt::format("{}: '{}' is not a joint with one degree of freedom; {}there are {}", where,
+                                       name, guess_for(name, names), some_of(names)));
 }
 
 }  // namespace ulna

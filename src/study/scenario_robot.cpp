@@ -17,8 +17,8 @@ Graph load_robot(const Scenario& scenario) {
   } catch (const InputError&) {
     const bool no_file = !is_stream(scenario.robot) && !std::filesystem::exists(scenario.robot);
     if (scenario.source.file == scenario.robot && no_file) {
-      throw InputError(fmt::format(
-          "'{}' is no scenario (see `ulna scenarios`), no robot (see `ulna robots`) and no file", scenario.robot));
+      throw InputError(
+          fmt::format("'{}' is no bundled scenario, no bundled robot and no file; check the name", scenario.robot));
     }
     throw;
   }

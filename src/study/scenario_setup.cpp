@@ -9,6 +9,7 @@
 #include "model/number_uses.hpp"
 #include "study/joint_lookup.hpp"
 #include "ulna/base/csv_reader.hpp"
+#include "ulna/base/nearest_word.hpp"
 #include "ulna/model/local_coordinates.hpp"
 #include "ulna/study/scenario.hpp"
 
@@ -82,9 +83,11 @@ class SetupMaker {
       return all;
     }
     if (list.size() != 1 && list.size() != driven.size()) {
-      fail(fmt::format(
-          "{} has {} numbers; this robot wants {}{}, or one for all", key, list.size(), n,
-          driven.size() == n ? "" : fmt::format(" (or {}, without the free and spherical joints)", driven.size())));
+      throw InputError(
+          list.empty() ? scenario_.source : list.front().source,
+          fmt::format(
+              "{} has {} numbers; this robot wants {}{}, or one for all", key, list.size(), n,
+              driven.size() == n ? "" : fmt::format(" (or {}, without the free and spherical joints)", driven.size())));
     }
     for (std::size_t i = 0; i < driven.size(); ++i)
       all[driven[i]] = resolve(list[list.size() == 1 ? 0 : i], uses[driven[i]], key);
@@ -189,9 +192,12 @@ class SetupMaker {
 
   const Frame& moving_frame(const char* what, const std::string& name) const {
     const Frame* frame = model_.find_frame(name);
-    if (frame == nullptr || frame->body < 0)
-      fail(fmt::format("{}: '{}' is not a moving link of this robot; see `ulna show`", what, name));
-    return *frame;
+    if (frame != nullptr && frame->body >= 0) return *frame;
+    std::vector<std::string> moving;
+    for (const Frame& other : model_.frames())
+      if (other.body >= 0) moving.push_back(other.name);
+    fail(fmt::format("{}: '{}' is not a moving link of this robot; {}there are {}", what, name, guess_for(name, moving),
+                     some_of(moving)));
   }
 
   void add_loads(Actions& actions) const {

@@ -165,8 +165,8 @@ void VariedRuns::add_joints(const Variation& variation) {
   }
   const bool found = !parameters_.empty() && parameters_.back().law == &variation;
   if (found) return;
-  fail(variation, fmt::format("there is no such joint with one degree of freedom; {}see `ulna show`",
-                              guess_for(variation.name, names)));
+  fail(variation, fmt::format("there is no such joint with one degree of freedom; {}there are {}",
+                              guess_for(variation.name, names), some_of(names)));
 }
 
 void VariedRuns::add_bodies(const Variation& variation) {
@@ -180,8 +180,8 @@ void VariedRuns::add_bodies(const Variation& variation) {
   }
   varies_robot_ = true;
   if (!parameters_.empty() && parameters_.back().law == &variation) return;
-  fail(variation,
-       fmt::format("there is no link with mass of that name; {}see `ulna show`", guess_for(variation.name, names)));
+  fail(variation, fmt::format("there is no link with mass of that name; {}there are {}",
+                              guess_for(variation.name, names), some_of(names)));
 }
 
 /// Whether the scenario's drive has what is varied; no torques are constant ones of zero.

@@ -33,17 +33,39 @@ class Gapless {
   std::vector<T> beside_;
 };
 
+/// A payload as generated code takes it, from what the model carries at the time.
+template <class T>
+class PayloadNumbers {
+ public:
+  explicit PayloadNumbers(const Frame* frame) : body_(frame == nullptr ? -1 : frame->body) {}
+
+  bool is_input() const { return body_ >= 0; }
+  const T* of(const Model& model) {
+    const auto& [mass, h, I] = model.payload(body_);
+    numbers_ = {T(mass), T(h.x), T(h.y), T(h.z), T(I.xx), T(I.yy), T(I.zz), T(I.xy), T(I.xz), T(I.yz)};
+    return numbers_.data();
+  }
+
+ private:
+  int body_;
+  std::array<T, 10> numbers_{};
+};
+
+/// Code takes a model's payload in the frame of its body.
+Frame body_frame(const Frame& frame) { return {frame.name, frame.body, Pose<double>::identity()}; }
+
 /// Generated code for one quantity behind Method; the generic formulation for everything else.
 template <Real T>
 class CompiledMethod final : public Method<T> {
  public:
   CompiledMethod(const Model& model, Quantity what, std::shared_ptr<trace::SharedObject> object, void* function,
-                 std::unique_ptr<Method<T>> generic)
+                 std::unique_ptr<Method<T>> generic, const Frame* payload)
       : model_(model),
         what_(what),
         object_(std::move(object)),
         function_(function),
         generic_(std::move(generic)),
+        payload_(payload),
         M_(model) {}
 
   void inverse_dynamics(VectorIn<T> q, VectorIn<T> v, VectorIn<T> a, VectorOut<T> tau, Wrenches<T> external) override {
@@ -61,7 +83,10 @@ class CompiledMethod final : public Method<T> {
     expect_size("q", q.size(), model_.nq());
     expect_square(model_, M);
     expect_unit_quaternions(model_, q);
-    reinterpret_cast<void (*)(const T*, T*)>(function_)(q.data(), M_.place(M));
+    if (payload_.is_input())
+      reinterpret_cast<void (*)(const T*, const T*, T*)>(function_)(q.data(), payload_.of(model_), M_.place(M));
+    else
+      reinterpret_cast<void (*)(const T*, T*)>(function_)(q.data(), M_.place(M));
     M_.deliver(M);
   }
   void coriolis_matrix(VectorIn<T> q, VectorIn<T> v, MatrixOut<T> C) override { generic_->coriolis_matrix(q, v, C); }
@@ -77,7 +102,11 @@ class CompiledMethod final : public Method<T> {
     expect_size(in, x.size(), model_.nv());
     expect_size(out, y.size(), model_.nv());
     expect_unit_quaternions(model_, q);
-    reinterpret_cast<void (*)(const T*, const T*, const T*, T*)>(function_)(q.data(), v.data(), x.data(), y.data());
+    if (payload_.is_input())
+      reinterpret_cast<void (*)(const T*, const T*, const T*, const T*, T*)>(function_)(q.data(), v.data(), x.data(),
+                                                                                        payload_.of(model_), y.data());
+    else
+      reinterpret_cast<void (*)(const T*, const T*, const T*, T*)>(function_)(q.data(), v.data(), x.data(), y.data());
   }
 
   const Model& model_;
@@ -85,7 +114,50 @@ class CompiledMethod final : public Method<T> {
   std::shared_ptr<trace::SharedObject> object_;
   void* function_;
   std::unique_ptr<Method<T>> generic_;
+  PayloadNumbers<T> payload_;
   Gapless<T> M_;
+};
+
+/// Generated derivatives of forward dynamics.
+class DerivativeKernel {
+ public:
+  DerivativeKernel(const Model& model, const trace::LoadedKernel& loaded, const Frame* payload)
+      : model_(model),
+        object_(loaded.object),
+        function_(loaded.function),
+        payload_(payload),
+        by_q_(model),
+        by_v_(model),
+        by_tau_(model) {}
+
+  void evaluate(VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau, VectorOut<double> a, MatrixOut<double> dq,
+                MatrixOut<double> dv, MatrixOut<double> dtau) {
+    expect_size("q", q.size(), model_.nq());
+    expect_size("v", v.size(), model_.nv());
+    expect_size("tau", tau.size(), model_.nv());
+    expect_size("a", a.size(), model_.nv());
+    for (const auto& m : {dq, dv, dtau}) expect_square(model_, m);
+    using In = const double*;
+    using Out = double*;
+    if (payload_.is_input()) {
+      reinterpret_cast<void (*)(In, In, In, In, Out, Out, Out, Out)>(function_)(
+          q.data(), v.data(), tau.data(), payload_.of(model_), a.data(), by_q_.place(dq), by_v_.place(dv),
+          by_tau_.place(dtau));
+    } else {
+      reinterpret_cast<void (*)(In, In, In, Out, Out, Out, Out)>(function_)(
+          q.data(), v.data(), tau.data(), a.data(), by_q_.place(dq), by_v_.place(dv), by_tau_.place(dtau));
+    }
+    by_q_.deliver(dq);
+    by_v_.deliver(dv);
+    by_tau_.deliver(dtau);
+  }
+
+ private:
+  const Model& model_;
+  std::shared_ptr<trace::SharedObject> object_;
+  void* function_;
+  PayloadNumbers<double> payload_;
+  Gapless<double> by_q_, by_v_, by_tau_;
 };
 
 bool is_compiled(Quantity what) {
@@ -95,22 +167,28 @@ bool is_compiled(Quantity what) {
 }  // namespace
 
 template <Real T>
-Compiled<T> compile(const Model& model, Quantity what) {
+Compiled<T> compile(const Model& model, Quantity what, const CompileOptions& options) {
+  if (options.payload != nullptr) trace::expect_carrier(model, *options.payload);
   std::unique_ptr<Method<T>> generic = make_method<T>("auto", what, model);
   if (!is_compiled(what))
     return {std::move(generic), "only id, fd and the mass matrix are compiled; the generic path is used"};
   const trace::CodeScalar scalar{std::is_same_v<typename Lanes<T>::Scalar, float>, Lanes<T>::count};
-  trace::LoadedKernel loaded = trace::load_kernel(model, what, scalar);
+  const Frame carrier = options.payload == nullptr ? Frame{} : body_frame(*options.payload);
+  const trace::LoadedKernel loaded =
+      trace::load_kernel(model, what, scalar, "auto", options.payload == nullptr ? nullptr : &carrier);
   if (loaded.function == nullptr) return {std::move(generic), loaded.note};
-  return {std::make_unique<CompiledMethod<T>>(model, what, loaded.object, loaded.function, std::move(generic)),
+  return {std::make_unique<CompiledMethod<T>>(model, what, loaded.object, loaded.function, std::move(generic),
+                                              options.payload),
           loaded.note, true};
 }
 
-CompiledDerivatives compile_derivatives(const Model& model) {
+CompiledDerivatives compile_derivatives(const Model& model, const CompileOptions& options) {
   if (model.has_general_joints())
     throw InputError("derivatives are for robots whose joints have one degree of freedom");
-  const trace::LoadedKernel loaded = trace::load_kernel(model, Quantity::forward_derivatives, {});
-  using Function = void (*)(const double*, const double*, const double*, double*, double*, double*, double*);
+  if (options.payload != nullptr) trace::expect_carrier(model, *options.payload);
+  const Frame carrier = options.payload == nullptr ? Frame{} : body_frame(*options.payload);
+  const trace::LoadedKernel loaded = trace::load_kernel(model, Quantity::forward_derivatives, {}, "auto",
+                                                        options.payload == nullptr ? nullptr : &carrier);
   if (loaded.function == nullptr) {
     auto ws = std::make_shared<articulated_body::DerivativeWorkspace<double>>(model);
     return {[&model, ws](auto q, auto v, auto tau, auto a, auto dq, auto dv, auto dtau) {
@@ -118,26 +196,15 @@ CompiledDerivatives compile_derivatives(const Model& model) {
             },
             loaded.note};
   }
-  auto beside = std::make_shared<std::array<Gapless<double>, 3>>(
-      std::array{Gapless<double>(model), Gapless<double>(model), Gapless<double>(model)});
-  return {[&model, beside, object = loaded.object, function = reinterpret_cast<Function>(loaded.function)](
-              auto q, auto v, auto tau, auto a, auto dq, auto dv, auto dtau) {
-            expect_size("q", q.size(), model.nq());
-            expect_size("v", v.size(), model.nv());
-            expect_size("tau", tau.size(), model.nv());
-            expect_size("a", a.size(), model.nv());
-            for (const auto& m : {dq, dv, dtau}) expect_square(model, m);
-            auto& [by_q, by_v, by_tau] = *beside;
-            function(q.data(), v.data(), tau.data(), a.data(), by_q.place(dq), by_v.place(dv), by_tau.place(dtau));
-            by_q.deliver(dq);
-            by_v.deliver(dv);
-            by_tau.deliver(dtau);
+  auto kernel = std::make_shared<DerivativeKernel>(model, loaded, options.payload);
+  return {[kernel](auto q, auto v, auto tau, auto a, auto dq, auto dv, auto dtau) {
+            kernel->evaluate(q, v, tau, a, dq, dv, dtau);
           },
           loaded.note};
 }
 
-template Compiled<double> compile<double>(const Model&, Quantity);
-template Compiled<PackDouble> compile<PackDouble>(const Model&, Quantity);
-template Compiled<PackFloat> compile<PackFloat>(const Model&, Quantity);
+template Compiled<double> compile<double>(const Model&, Quantity, const CompileOptions&);
+template Compiled<PackDouble> compile<PackDouble>(const Model&, Quantity, const CompileOptions&);
+template Compiled<PackFloat> compile<PackFloat>(const Model&, Quantity, const CompileOptions&);
 
 }  // namespace ulna

@@ -239,16 +239,32 @@ std::string signature(const CodeFile& file, const Function& function, std::strin
   return fmt::format("void {}_{}({})", file.prefix, word_of(function.quantity), fmt::join(arguments, ", "));
 }
 
-std::string comment_of(const Function& function) {
+/// A robot's name for a comment: it comes from a file and must not end the comment.
+std::string in_comment(std::string name) {
+  for (char& c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && std::string_view(" _-.:").find(c) == std::string_view::npos)
+      c = '_';
+  return name;
+}
+
+std::string comment_of(const CodeFile& file, const Function& function) {
   const Counts counts = function.recording.counts();
   std::vector<std::string> sizes;
   for (const auto* arrays : {&function.recording.inputs, &function.recording.outputs})
     for (const Array& array : *arrays) sizes.push_back(fmt::format("{}[{}]", array.name, array.elements.size()));
+  const bool carries = !function.recording.inputs.empty() && function.recording.inputs.back().name == "payload";
+  const std::string payload =
+      carries ? fmt::format(
+                    "\n   payload: mass, first moment x y z, inertia xx yy zz xy xz yz about the origin of '{}', "
+                    "in its axes.",
+                    in_comment(file.payload_frame))
+              : "";
   return fmt::format(
-      "/* {} by {}: {}.\n   {} multiplications, {} divisions, {} additions, {} sines and cosines.\n   Arrays must not "
+      "/* {} by {}: {}.\n   {} multiplications, {} divisions, {} additions, {} sines and cosines.{}\n   Arrays must "
+      "not "
       "overlap; matrices are stored column by column. */\n",
       word_of(function.quantity), function.method.empty() ? "its own way" : function.method, fmt::join(sizes, ", "),
-      counts.multiplications, counts.divisions, counts.additions, counts.sincos);
+      counts.multiplications, counts.divisions, counts.additions, counts.sincos, payload);
 }
 
 /// A macro, because passing wide vectors by value depends on the machine's flags.
@@ -273,18 +289,10 @@ bool uses(const CodeFile& file, Operation operation) {
   return false;
 }
 
-/// A robot's name for a comment: it comes from a file and must not end the comment.
-std::string in_comment(std::string name) {
-  for (char& c : name)
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && std::string_view(" _-.:").find(c) == std::string_view::npos)
-      c = '_';
-  return name;
-}
-
 std::string functions_of(const CodeFile& file) {
   std::string out;
   for (const Function& function : file.functions)
-    out += "\n" + comment_of(function) + signature(file, function, "*restrict ") + " {\n" +
+    out += "\n" + comment_of(file, function) + signature(file, function, "*restrict ") + " {\n" +
            Writer(function.recording, file.scalar).body() + "}\n";
   return out;
 }
@@ -344,7 +352,7 @@ std::string c_header(const CodeFile& file) {
   out += type_declaration(file.scalar);
   out += "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
   for (const Function& function : file.functions)
-    out += "\n" + comment_of(function) + signature(file, function, "*") + ";\n";
+    out += "\n" + comment_of(file, function) + signature(file, function, "*") + ";\n";
   return out + "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
 }
 

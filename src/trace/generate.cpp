@@ -95,10 +95,46 @@ std::vector<std::vector<double>> generic_result(const Model& model, Quantity qua
   }
 }
 
-CodeFile generate_code(const Model& model, std::span<const Quantity> quantities, CodeScalar scalar,
-                       const std::string& method) {
-  CodeFile file{model.name(), c_identifier(model.name()), scalar, {}, {}, ""};
+namespace {
+
+/// Some payload for the check, as the generic path and as generated code take it.
+constexpr MassData check_payload{1.3, {0.02, -0.03, 0.05}, {0.004, 0.005, 0.006, 0.0005, -0.0003, 0.0002}};
+
+std::vector<double> payload_numbers(const MassData& payload) {
+  const auto [mass, h, I] = RigidInertia<double>::from_centre(payload.mass, payload.com, payload.inertia);
+  return {mass, h.x, h.y, h.z, I.xx, I.yy, I.zz, I.xy, I.xz, I.yz};
+}
+
+CheckCase check_case(const Model& model, Quantity quantity, const std::string& method, const Frame* payload) {
+  std::vector<std::vector<double>> inputs = random_inputs(model, quantity, 1);
+  if (payload == nullptr || !has_payload(quantity)) return {inputs, generic_result(model, quantity, inputs, method)};
+  Model loaded = model;
+  loaded.set_payload(*payload, check_payload);
+  std::vector<std::vector<double>> outputs = generic_result(loaded, quantity, inputs, method);
+  inputs.push_back(payload_numbers(check_payload));
+  return {std::move(inputs), std::move(outputs)};
+}
+
+/// The frame in a regrouped model, which may have moved the origins of bodies.
+Frame moved_frame(const Frame& frame, const Model& model, const Model& grouped) {
+  Frame moved = frame;
+  moved.pose.p += grouped.com(frame.body) - model.com(frame.body);
+  return moved;
+}
+
+}  // namespace
+
+CodeFile generate_code(const Model& given, std::span<const Quantity> quantities, CodeScalar scalar,
+                       const std::string& method, const Frame* payload) {
+  CodeFile file{given.name(), c_identifier(given.name()), scalar, {}, {}, "", ""};
+  Model model = given;
+  if (payload != nullptr) {
+    expect_carrier(model, *payload);
+    model.set_payload(*payload, {});
+    file.payload_frame = payload->name;
+  }
   const Model grouped = regrouped(model);
+  const Frame in_grouped = payload == nullptr ? Frame{} : moved_frame(*payload, model, grouped);
   // Regrouped parameters have no mass centres, and some formulations want those.
   const bool wants_centres = method != "auto" && !method_info(method).refusal(grouped).empty();
   for (const Quantity quantity : quantities) {
@@ -106,13 +142,13 @@ CodeFile generate_code(const Model& model, std::span<const Quantity> quantities,
     // itself.
     const bool as_it_is = wants_centres || (method != "auto" && !is_unique(quantity));
     const Model& traced = as_it_is ? model : grouped;
+    const Frame* carrier = payload == nullptr ? nullptr : as_it_is ? payload : &in_grouped;
     const std::string chosen = has_own_way(quantity) ? ""
                                : method != "auto"    ? method
-                               : is_unique(quantity) ? cheapest_method(traced, quantity)
+                               : is_unique(quantity) ? cheapest_method(traced, quantity, carrier)
                                                      : std::string(automatic_method(quantity));
-    file.functions.push_back({quantity, chosen, record(traced, quantity, chosen)});
-    const auto inputs = random_inputs(model, quantity, 1);
-    file.checks.push_back({inputs, generic_result(model, quantity, inputs, chosen)});
+    file.functions.push_back({quantity, chosen, record(traced, quantity, chosen, carrier)});
+    file.checks.push_back(check_case(model, quantity, chosen, payload));
   }
   return file;
 }

@@ -14,6 +14,8 @@ struct LoadedKernel {
   std::string note;
 };
 
-LoadedKernel load_kernel(const Model& model, Quantity quantity, CodeScalar scalar, const std::string& method = "auto");
+/// `payload`: the frame of a payload that is an input (generate_code).
+LoadedKernel load_kernel(const Model& model, Quantity quantity, CodeScalar scalar, const std::string& method = "auto",
+                         const Frame* payload = nullptr);
 
 }  // namespace ulna::trace

@@ -51,8 +51,8 @@ Trace OpGraph::input(const std::string& name) {
 Trace OpGraph::constant(double value) {
   if (!std::isfinite(value)) {
     throw InputError(
-        "the robot's numbers lead to an infinite or undefined constant: its inertia matrix is singular; see `ulna "
-        "check`");
+        "the robot's numbers lead to an infinite or undefined constant: its inertia matrix is singular; check "
+        "its masses");
   }
   const double size = std::fabs(value);
   auto at = constants_.lower_bound(size * (1.0 - same_constant));

@@ -8,6 +8,7 @@
 #include "ulna/base/error.hpp"
 #include "ulna/dynamics/articulated_body/derivatives.hpp"
 #include "ulna/kinematics/kinematics.hpp"
+#include "ulna/model/body_inertia.hpp"
 #include "ulna/model/transform.hpp"
 
 namespace ulna::trace {
@@ -24,16 +25,13 @@ Quantity run_for(Quantity quantity) {
 /// Makes inputs and keeps the outputs of one recording.
 class Recorder {
  public:
-  explicit Recorder(const Model& model) : model_(model) { recording_.graph = std::make_unique<OpGraph>(); }
+  Recorder(const Model& model, const Frame* payload) : model_(model) {
+    recording_.graph = std::make_unique<OpGraph>();
+    if (payload != nullptr) carry(*payload);
+  }
 
   std::vector<Trace> input(const std::string& name, int n) {
-    std::vector<Trace> values;
-    Array array{name, {}};
-    for (int k = 0; k < n; ++k) {
-      values.push_back(recording_.graph->input(fmt::format("{}[{}]", name, k)));
-      array.elements.push_back(recording_.graph->ref(values.back()));
-    }
-    recording_.inputs.push_back(std::move(array));
+    std::vector<Trace> values = make_input(name, n, recording_.inputs.emplace_back());
     inputs_.push_back(values);
     return values;
   }
@@ -57,12 +55,36 @@ class Recorder {
     recording_.names = quantity_names(model_, quantity, used, inputs_);
   }
 
-  Recording take() { return std::move(recording_); }
+  Recording take() {
+    if (!payload_.elements.empty()) recording_.inputs.push_back(std::move(payload_));
+    return std::move(recording_);
+  }
 
  private:
+  std::vector<Trace> make_input(const std::string& name, int n, Array& array) {
+    std::vector<Trace> values;
+    array.name = name;
+    for (int k = 0; k < n; ++k) {
+      values.push_back(recording_.graph->input(fmt::format("{}[{}]", name, k)));
+      array.elements.push_back(recording_.graph->ref(values.back()));
+    }
+    return values;
+  }
+  /// The frame's body has an inertia of its own and that of the input.
+  void carry(const Frame& frame) {
+    const std::vector<Trace> x = make_input("payload", 10, payload_);
+    const RigidInertia<Trace> given{x[0], {x[1], x[2], x[3]}, {x[4], x[5], x[6], x[7], x[8], x[9]}};
+    const Body& body = model_.bodies()[static_cast<std::size_t>(frame.body)];
+    RigidInertia<Trace> both = cast<Trace>(body.inertia);
+    both += Pose<Trace>{cast<Trace>(frame.pose.R), cast<Trace>(frame.pose.p)}.to_outer(given);
+    carried_.emplace(body, both);
+  }
+
   const Model& model_;
   Recording recording_;
   std::vector<std::vector<Trace>> inputs_;
+  Array payload_;
+  std::optional<RecordedInertia> carried_;
 };
 
 void Recorder::dynamics(Quantity quantity, std::string_view method) {
@@ -134,6 +156,22 @@ void Recorder::kinematics(Quantity quantity) {
   output("J", J);
 }
 
+/// Formulations that read a body's inertia at every call; the others compute with it beforehand.
+bool takes_payload(std::string_view method) {
+  return method == "newton_euler" || method == "articulated_body" || method == "composite_body" || method == "denoc";
+}
+
+void expect_payload(const Model& model, Quantity quantity, std::string_view method, const Frame& payload) {
+  expect_carrier(model, payload);
+  if (has_own_way(quantity)) return;
+  const std::string_view used = resolve_method(method, run_for(quantity), model).name;
+  if (!takes_payload(used))
+    throw InputError(
+        fmt::format("'{}' computes with inertias beforehand and takes no payload as an input; choose "
+                    "newton_euler, articulated_body, composite_body or denoc",
+                    used));
+}
+
 }  // namespace
 
 std::vector<Ref> Recording::results() const {
@@ -151,12 +189,12 @@ void expect_recordable(const Model& model, Quantity quantity, std::string_view m
   resolve_method(method, run_for(quantity), model);
 }
 
-std::string cheapest_method(const Model& model, Quantity quantity) {
+std::string cheapest_method(const Model& model, Quantity quantity, const Frame* payload) {
   std::string best;
   int least = 0;
   for (const MethodInfo& info : methods()) {
-    if (!can_record(info, quantity, model)) continue;
-    const std::optional<Recording> recording = record_if_small(model, quantity, info.name);
+    if (!can_record(info, quantity, model) || (payload != nullptr && !takes_payload(info.name))) continue;
+    const std::optional<Recording> recording = record_if_small(model, quantity, info.name, payload);
     if (!recording) continue;
     const int size = recording->counts().arithmetic();
     if (best.empty() || size < least) {
@@ -170,17 +208,26 @@ std::string cheapest_method(const Model& model, Quantity quantity) {
   return best;
 }
 
-std::optional<Recording> record_if_small(const Model& model, Quantity quantity, std::string_view method) {
+void expect_carrier(const Model& model, const Frame& payload) {
+  model.expect_frame(payload);
+  if (payload.body < 0) throw InputError(fmt::format("'{}' is on the ground, which carries nothing", payload.name));
+}
+
+bool has_payload(Quantity quantity) { return quantity != Quantity::pose && quantity != Quantity::jacobian; }
+
+std::optional<Recording> record_if_small(const Model& model, Quantity quantity, std::string_view method,
+                                         const Frame* payload) {
   constexpr int most_degrees = 2000;  // some formulations hold matrices of that size
   if (model.nv() > most_degrees) return std::nullopt;
+  if (payload != nullptr) expect_payload(model, quantity, method, *payload);
   try {
     if (quantity == Quantity::inverse_inertia) {
       const Model inertia_alone = with_inertia_alone(model);
-      Recorder recorder(inertia_alone);
+      Recorder recorder(inertia_alone, payload);
       recorder.dynamics(quantity, method);
       return simplified(recorder.take());
     }
-    Recorder recorder(model);
+    Recorder recorder(model, has_payload(quantity) ? payload : nullptr);
     if (quantity == Quantity::inverse_derivatives || quantity == Quantity::forward_derivatives) {
       if (model.has_general_joints()) throw InputError(no_derivatives);
       recorder.derivatives(quantity);
@@ -196,8 +243,9 @@ std::optional<Recording> record_if_small(const Model& model, Quantity quantity, 
   }
 }
 
-Recording record(const Model& model, Quantity quantity, std::string_view method) {
-  if (std::optional<Recording> recording = record_if_small(model, quantity, method)) return std::move(*recording);
+Recording record(const Model& model, Quantity quantity, std::string_view method, const Frame* payload) {
+  if (std::optional<Recording> recording = record_if_small(model, quantity, method, payload))
+    return std::move(*recording);
   throw InputError(fmt::format("'{}' cannot be traced: it needs more than {} operations, which is the limit",
                                model.name(), OpGraph::default_limit));
 }

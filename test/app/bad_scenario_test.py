@@ -53,7 +53,7 @@ SCENARIOS = {
     "tolerance NaN": (ARM + "[run]\ntolerance = nan\n", "s.toml:3: error: [run]: 'tolerance' must be a finite number"),
     "tolerance of one": (ARM + "[run]\ntolerance = 1\n", "tolerance is 1; give one"),
     "unknown action": (ARM + '[run]\nlimits = "bounce"\n', "use one of: ignore, record, stop"),
-    "three positions": (ARM + "[start]\nq = [1, 2, 3]\n", "s.toml: error: start.q has 3 numbers; this robot wants 2"),
+    "three positions": (ARM + "[start]\nq = [1, 2, 3]\n", ": error: start.q has 3 numbers; this robot wants 2"),
     "three velocities": (ARM + "[start]\nv = [1, 2, 3]\n", "start.v has 3 numbers; this robot wants 2"),
     "NaN position": (ARM + "[start]\nq = [nan, 1]\n", "s.toml:3: error: [start]: 'q' must be a finite number"),
     "empty list": (ARM + "[start]\nq = []\n", "'q' is an empty list"),
@@ -116,7 +116,7 @@ TABLES = {
 
 OPTIONS = {
     "nothing": ([], "simulate what? Give a scenario"),
-    "no such thing": (["nowhere"], "'nowhere' is no scenario (see `ulna scenarios`), no robot (see `ulna robots`) and no file"),
+    "no such thing": (["nowhere"], "'nowhere' is no bundled scenario, no bundled robot and no file"),
     "no such file": (["nowhere.toml"], "nowhere.toml: error: no such file"),
     "two": (["planar2r", "stanford"], "stanford"),
     "again and a robot": (["planar2r", "--again", "x"], "leave the scenario out"),
@@ -135,7 +135,9 @@ OPTIONS = {
     "NaN": (["planar2r", "--every", "nan"], "--every: 'nan' is not a positive number"),
     "too many samples": (["planar2r", "--every", "1e-12"], "take a larger time between samples"),
     "sampled too often": (["planar2r", "--sample", "1e-12"], "take a longer time"),
-    "degrees of a slide": (["rtx", "--q0", "10deg,0,0"], "start.q: 'joint1' slides, and 10 deg is an angle; give metres"),
+    "two positions": (["puma560", "--q0", "1,2"], "error: --q0 has 2 numbers; this robot wants 6"),
+    "two torques": (["puma560", "--tau", "1,2"], "error: --tau has 2 numbers; this robot wants 6"),
+    "degrees of a slide": (["rtx", "--q0", "10deg,0,0"], "error: --q0: 'joint1' slides, and 10 deg is an angle; give metres"),
     "positions": (["planar2r", "--q0", "1,2,3"], "has 3 numbers; this robot wants 2"),
     "degrees of a torque": (["planar2r", "--drive", "constant", "--tau", "5deg,0"], "--tau: 5 deg is an angle; give a number without a unit"),
     "position": (["planar2r", "--q0", "nan,1"], "--q0: 'nan' is not a finite number"),

@@ -42,6 +42,24 @@ class Codegen(CommandTest):
                 # each robot by both compilers, each compiler on both scalars
                 self.check(self.generate(robot, scalar), COMPILERS[(k + (scalar == "pack")) % len(COMPILERS)], "-O0")
 
+    def test_a_payload_is_an_input(self):
+        for robot, frame, scalar, compiler in (("ur5_like", "link6", "double", COMPILERS[0]), ("stanford", "link3", "pack", COMPILERS[-1])):
+            source = self.path(f"{robot}_carries.c")
+            self.ulna("codegen", robot, "--of", ALL + ",did,dfd,gravity", "--scalar", scalar, "--payload-input", frame, "-o", source)
+            self.check(source, compiler, "-O1")
+            with open(source[:-1] + "h") as header:
+                text = header.read()
+            self.assertIn(f"about the origin of '{frame}'", text)
+            self.assertIn("payload, ", text.split(f"{robot}_id(")[1].split(";")[0])
+            self.assertNotIn("payload", text.split(f"{robot}_fk(")[1].split(";")[0])
+        for words, expected in ((["--payload-input", "nose"], "'nose' is not a link or frame"),
+                                (["--payload-input", "base"], "is on the ground"),
+                                (["--payload-input", "link6", "--method", "homogeneous"], "computes with inertias beforehand")):
+            done = self.run_ulna("codegen", "ur5_like", "--of", "id", "-o", self.path("none.c"), *words)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(expected, done.stderr)
+            self.assertFalse(os.path.exists(self.path("none.c")))
+
     def test_for_this_processor(self):
         for compiler in COMPILERS:
             out = self.check(self.generate("panda_like", "double", "id,fd"), compiler, "-O2", "-march=native",

@@ -76,6 +76,87 @@ std::vector<std::string> robots() {
   return names;
 }
 
+/// All that generated code gives, beside a generic path that reads the same model.
+void expect_same_dynamics(const Model& model, Method<double>& id, Method<double>& fd, Method<double>& gim) {
+  const auto in = trace::random_inputs(model, Quantity::forward_dynamics, 5);
+  const auto n = static_cast<std::size_t>(model.nv());
+  const test::StateScale scale = test::scale_of(model, in[0], in[1], in[2]);
+  std::vector<double> generic(n), compiled(n), M(n * n), own(n * n);
+  make_method<double>("newton_euler", Quantity::inverse_dynamics, model)
+      ->inverse_dynamics(in[0], in[1], in[2], generic);
+  id.inverse_dynamics(in[0], in[1], in[2], compiled);
+  for (std::size_t k = 0; k < n; ++k) EXPECT_NEAR(compiled[k], generic[k], 1e-12 * (scale.torque + 1e-3));
+  make_method<double>("articulated_body", Quantity::forward_dynamics, model)
+      ->forward_dynamics(in[0], in[1], in[2], generic);
+  fd.forward_dynamics(in[0], in[1], in[2], compiled);
+  const double limit = 1e-12 * (scale.torque + test::largest(in[2])) * scale.inverse;
+  for (std::size_t k = 0; k < n; ++k) EXPECT_NEAR(compiled[k], generic[k], limit) << k;
+  make_method<double>("composite_body", Quantity::mass_matrix, model)
+      ->mass_matrix(in[0], {M.data(), model.nv(), model.nv()});
+  gim.mass_matrix(in[0], {own.data(), model.nv(), model.nv()});
+  for (std::size_t k = 0; k < n * n; ++k) EXPECT_NEAR(own[k], M[k], 1e-13 * (1.0 + test::largest(M)));
+}
+
+TEST_F(CompiledKernels, a_payload_is_an_input) {
+  // Sliding bodies, whose origins regrouping moves, a tree with a free base, and bodies inside the chain.
+  for (const char* robot : {"panda_like", "stanford", "rp", "satellite_arm"}) {
+    SCOPED_TRACE(robot);
+    Model model = build(load_graph(robot));
+    for (const Frame& frame : {model.tip(), model.frames()[model.frames().size() / 2]}) {
+      SCOPED_TRACE(frame.name);
+      if (frame.body < 0) continue;
+      const CompileOptions options{.payload = &frame};
+      model.set_payload(frame, {7.0, {0.3, 0, 0}, {}});  // code does not hold what is carried when it is made
+      const auto id = compile<double>(model, Quantity::inverse_dynamics, options),
+                 fd = compile<double>(model, Quantity::forward_dynamics, options),
+                 gim = compile<double>(model, Quantity::mass_matrix, options);
+      EXPECT_TRUE(id.own && fd.own && gim.own);
+      const std::size_t made = objects().size();
+      for (const MassData& payload :
+           {MassData{}, MassData{2.0, {0.05, -0.02, 0.1}, {0.02, 0.03, 0.04, 0.001, 0, 0.002}}}) {
+        model.set_payload(frame, payload);
+        expect_same_dynamics(model, *id.method, *fd.method, *gim.method);
+      }
+      EXPECT_EQ(objects().size(), made);  // nothing is compiled again
+      model.set_payload(frame, {});
+    }
+  }
+}
+
+TEST_F(CompiledKernels, derivatives_and_packs_take_a_payload) {
+  Model model = build(load_graph("ur5_like"));
+  const Frame tip = model.tip();
+  const CompiledDerivatives derivatives = compile_derivatives(model, {.payload = &tip});
+  const Compiled<PackDouble> pack = compile<PackDouble>(model, Quantity::inverse_dynamics, {.payload = &tip});
+  model.set_payload(tip, {3.0, {0, 0.1, 0.05}, {0.01, 0.02, 0.015, 0, 0, 0}});
+  const auto in = trace::random_inputs(model, Quantity::forward_derivatives, 3);
+  const auto wanted = trace::generic_result(model, Quantity::forward_derivatives, in);
+  std::vector<double> a(6), dq(36), dv(36), dtau(36);
+  derivatives.evaluate(in[0], in[1], in[2], a, {dq.data(), 6, 6}, {dv.data(), 6, 6}, {dtau.data(), 6, 6});
+  const double limit = 1e-10 * (1.0 + test::largest(wanted[1]) + test::largest(wanted[3]));
+  for (std::size_t k = 0; k < 36; ++k) {
+    EXPECT_NEAR(dq[k], wanted[1][k], limit);
+    EXPECT_NEAR(dv[k], wanted[2][k], limit);
+    EXPECT_NEAR(dtau[k], wanted[3][k], limit);
+  }
+  const auto packs = [](const std::vector<double>& x) { return std::vector<PackDouble>(x.begin(), x.end()); };
+  std::vector<PackDouble> tau(6);
+  pack.method->inverse_dynamics(packs(in[0]), packs(in[1]), packs(in[2]), tau);
+  const auto one = trace::generic_result(model, Quantity::inverse_dynamics, in)[0];
+  for (std::size_t k = 0; k < 6; ++k)
+    EXPECT_NEAR(Lanes<PackDouble>::get(tau[k], 3), one[k], 1e-12 * (1.0 + test::largest(one)));
+}
+
+TEST_F(CompiledKernels, a_payload_needs_a_body_and_a_formulation_that_reads_inertias) {
+  const Model model = build(load_graph("planar2r"));
+  const Frame ground{"ground", -1, Pose<double>::identity()};
+  EXPECT_THROW(compile<double>(model, Quantity::inverse_dynamics, {.payload = &ground}), InputError);
+  EXPECT_THROW(trace::record(model, Quantity::inverse_dynamics, "homogeneous", &model.tip()), InputError);
+  const trace::Recording recording = trace::record(model, Quantity::inverse_dynamics, "denoc", &model.tip());
+  EXPECT_EQ(recording.inputs.back().name, "payload");
+  EXPECT_EQ(recording.inputs.back().elements.size(), 10U);
+}
+
 TEST_F(CompiledKernels, inertia_matrices_agree) {
   for (const std::string& robot : robots()) {
     const Model model = load(robot);

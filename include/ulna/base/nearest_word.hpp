@@ -37,4 +37,16 @@ std::string guess_for(std::string_view word, const Range& candidates) {
   return near.empty() ? "" : "did you mean '" + std::string(near) + "'? ";
 }
 
+/// "a, b and 7 more": enough of them to know what names look like.
+template <class Range>
+std::string some_of(const Range& words) {
+  constexpr std::size_t most = 8;
+  std::string text;
+  std::size_t count = 0;
+  for (const std::string_view word : words)
+    if (count++ < most) text += (text.empty() ? "" : ", ") + std::string(word);
+  if (count == 0) return "none";
+  return count > most ? text + " and " + std::to_string(count - most) + " more" : text;
+}
+
 }  // namespace ulna

@@ -111,6 +111,8 @@ class Model {
   /// newton_euler, articulated_body and composite_body go on; those of other formulations keep inertias and are to be
   /// made again. Throws std::invalid_argument on the ground and for regrouped robots.
   void set_payload(const Frame& frame, const MassData& payload);
+  /// What the body carries by set_payload(), in its own frame; zero without.
+  const RigidInertia<double>& payload(int body) const { return payload_[static_cast<std::size_t>(body)]; }
   const Vec3<double>& com(int body) const { return com_[static_cast<std::size_t>(body)]; }
 
   // Joint data by velocity index; `has_passive` tells whether any but armature is not zero.
@@ -148,7 +150,7 @@ class Model {
   double friction_speed_ = default_friction_speed;
   Vec3<double> gravity_{0, 0, 0};
   std::vector<Body> bodies_;
-  std::vector<RigidInertia<double>> own_inertia_;  // by body, without a payload
+  std::vector<RigidInertia<double>> own_inertia_, payload_;  // by body: the body's without the payload's
   std::vector<Vec3<double>> com_;
   std::vector<JointInfo> joints_;
   std::vector<LoopJoint> loops_;

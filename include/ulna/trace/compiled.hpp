@@ -18,6 +18,13 @@ struct Compiled {
   bool own = false;  // the robot's own code, and not the generic path
 };
 
+struct CompileOptions {
+  /// Where the robot may carry a payload: the code takes it as an input, and a call computes with what
+  /// Model::set_payload() has let that frame's body carry at the time. Without it the code holds the payload of the
+  /// time it was made.
+  const Frame* payload = nullptr;
+};
+
 /// Inverse or forward dynamics or the mass matrix of the model by generated code, for double,
 /// PackDouble and PackFloat. External wrenches go to the generic path, and so does everything where there is no
 /// compiler, it fails, or the robot is too large: then `note` says so. The code holds the model's numbers
@@ -26,9 +33,9 @@ struct Compiled {
 /// Compiled code is kept in $ULNA_CACHE, $XDG_CACHE_HOME/ulna or ~/.cache/ulna by the hash of its
 /// source, compiler, flags and processor; what is found there is used only if its checksum is right.
 template <Real T>
-Compiled<T> compile(const Model& model, Quantity what);
+Compiled<T> compile(const Model& model, Quantity what, const CompileOptions& options = {});
 template <Real T>
-Compiled<T> compile(Model&& model, Quantity what) = delete;
+Compiled<T> compile(Model&& model, Quantity what, const CompileOptions& options = {}) = delete;
 
 /// a with ∂a/∂q, ∂a/∂v and ∂a/∂τ, as articulated_body::forward_derivatives gives them.
 struct CompiledDerivatives {
@@ -39,11 +46,11 @@ struct CompiledDerivatives {
 };
 
 /// Throws InputError for a robot with joints of more than one degree of freedom.
-CompiledDerivatives compile_derivatives(const Model& model);
-CompiledDerivatives compile_derivatives(Model&& model) = delete;
+CompiledDerivatives compile_derivatives(const Model& model, const CompileOptions& options = {});
+CompiledDerivatives compile_derivatives(Model&& model, const CompileOptions& options = {}) = delete;
 
-extern template Compiled<double> compile<double>(const Model&, Quantity);
-extern template Compiled<PackDouble> compile<PackDouble>(const Model&, Quantity);
-extern template Compiled<PackFloat> compile<PackFloat>(const Model&, Quantity);
+extern template Compiled<double> compile<double>(const Model&, Quantity, const CompileOptions&);
+extern template Compiled<PackDouble> compile<PackDouble>(const Model&, Quantity, const CompileOptions&);
+extern template Compiled<PackFloat> compile<PackFloat>(const Model&, Quantity, const CompileOptions&);
 
 }  // namespace ulna

@@ -39,6 +39,7 @@ struct CodeFile {
   std::vector<Function> functions;
   std::vector<CheckCase> checks;  // one per function, or none
   std::string robot_hash;         // of the robot's file, for the comment; may be empty
+  std::string payload_frame;      // where the input `payload` of its functions is; empty without one
 };
 
 /// The C source, and the header that declares its functions.

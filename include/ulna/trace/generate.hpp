@@ -11,9 +11,10 @@ namespace ulna::trace {
 
 /// The quantities of the robot, its parameters regrouped unless that changes what the method gives, each by the given
 /// method or, for "auto", by the one that counts fewest operations among those with the same result. With a check case
-/// at one state (fixed seed).
+/// at one state (fixed seed). With a frame for a payload, what its body carries is an input of every function that it
+/// matters for (trace::record); the model's own payload at that body is left out.
 CodeFile generate_code(const Model& model, std::span<const Quantity> quantities, CodeScalar scalar,
-                       const std::string& method = "auto");
+                       const std::string& method = "auto", const Frame* payload = nullptr);
 
 /// What the library computes itself for these inputs, array by array. The method matters only where the quantity is not
 /// unique.

@@ -9,6 +9,7 @@
 #include "bundled.hpp"
 #include "generated.hpp"
 #include "ulna/base/nearest_word.hpp"
+#include "ulna/io/robot/format.hpp"
 
 namespace ulna {
 
@@ -18,9 +19,9 @@ namespace {
   std::vector<std::string> names;
   for (const BundledRobot& bundled : bundled_robots()) names.push_back(bundled.name);
   throw InputError(
-      fmt::format("unknown robot '{}'; {}a robot is a bundled name (see `ulna robots`) "
-                  "or the path of a .toml or .urdf file, - for standard input",
-                  robot, guess_for(robot, names)));
+      fmt::format("unknown robot '{}'; {}a robot is a bundled name ({}) or the path of a .toml or .urdf file, - for "
+                  "standard input",
+                  robot, guess_for(robot, names), some_of(names)));
 }
 
 Graph named(Graph graph, const std::string& fallback) {
@@ -31,10 +32,11 @@ Graph named(Graph graph, const std::string& fallback) {
 }  // namespace
 
 Graph load_graph(const std::string& robot) {
-  const bool by_ending = has_ending(robot, ".toml") || has_ending(robot, ".urdf") || has_ending(robot, ".xml");
-  if (by_ending || is_stream(robot)) {
-    const std::string text = read_text_file(robot, "robot file"), file = file_name(robot);
-    return named(is_xml(robot, text) ? parse_urdf(text, file) : parse_toml(text, file), stem_of(robot));
+  const RobotFormat* by_ending = robot_format_of_path(robot);
+  if (by_ending != nullptr || is_stream(robot)) {
+    const std::string text = read_text_file(robot, "robot file");
+    const RobotFormat& format = is_stream(robot) ? robot_format_of_text(text) : *by_ending;
+    return named(format.parse(text, file_name(robot)), stem_of(robot));
   }
   if (robot.find(':') != std::string::npos) return generate(robot);
   const auto bundled = std::find_if(bundled_robot_files().begin(), bundled_robot_files().end(),

@@ -43,7 +43,7 @@ class Reader {
 
   Graph read() {
     if (root_.has("robot")) {
-      root_.problem("robot", "this is a scenario, not a robot", "give it to `ulna simulate`, or name the robot itself");
+      root_.problem("robot", "this is a scenario, not a robot", "simulate it, or name the robot itself");
       throw InputError(std::move(problems_.findings));
     }
     read_head();

@@ -6,7 +6,7 @@
 #include "base/text_file.hpp"
 #include "io/scenario/bundled_scenarios.hpp"
 #include "io/scenario/scenario_reader.hpp"
-#include "ulna/io/robot/load.hpp"
+#include "ulna/io/robot/format.hpp"
 #include "ulna/io/scenario/load.hpp"
 
 namespace ulna {
@@ -42,7 +42,7 @@ Scenario load_scenario(const std::string& name) {
   if (bundled != bundled_scenario_files().end()) return bundled_scenario(*bundled);
   if (!has_ending(name, ".toml") && !is_stream(name)) return scenario_of_robot(name);
   const std::string text = read_text_file(name, "scenario"), file = file_name(name);
-  if (is_xml(name, text)) return scenario_of_robot(name);
+  if (is_stream(name) && robot_format_of_text(text).name != "toml") return scenario_of_robot(name);
   const toml::table root = parse_toml_text(text, file);
   if (is_robot(root)) return scenario_of_robot(name);
   Scenario scenario = read_scenario(root, file);

@@ -9,6 +9,7 @@
 #include "io/scenario/scenario_reader.hpp"
 #include "ulna/dynamics/method.hpp"
 #include "ulna/integrate/integrator.hpp"
+#include "ulna/io/robot/format.hpp"
 #include "ulna/io/scenario/load.hpp"
 #include "ulna/loop/constrained_dynamics.hpp"
 
@@ -56,8 +57,7 @@ class Reader {
     scenario_.provenance = root_.text("source");
     root_.require("robot");
     scenario_.robot = root_.text("robot");
-    for (const char* ending : {".toml", ".urdf", ".xml"})
-      if (has_ending(scenario_.robot, ending)) scenario_.robot = path(scenario_.robot);
+    if (robot_format_of_path(scenario_.robot) != nullptr) scenario_.robot = path(scenario_.robot);
     scenario_.free_base = root_.flag("free_base", false);
     const Vec3<double> gravity = root_.vec3("gravity", {0, 0, 0});
     if (root_.has("gravity")) scenario_.gravity = gravity;

@@ -12,6 +12,7 @@
 #include "io/toml/toml_table.hpp"
 #include "ulna/base/error.hpp"
 #include "ulna/base/number.hpp"
+#include "ulna/io/robot/format.hpp"
 #include "ulna/io/robot/load.hpp"
 
 namespace ulna::selection {
@@ -25,12 +26,12 @@ struct RobotText {
 RobotText text_of(const std::string& robot) {
   if (has_ending(robot, ".toml") || is_stream(robot)) {
     std::string text = read_text_file(robot, "robot file");
-    if (!is_xml(robot, text)) return {std::move(text), file_name(robot), stem_of(robot)};
+    if (!is_stream(robot) || robot_format_of_text(text).name == "toml") return {std::move(text), file_name(robot), stem_of(robot)};
   }
   for (const BundledFile& file : bundled_robot_files())
     if (file.name == robot) return {std::string(file.text), fmt::format("robots/{}.toml", robot), robot};
   load_graph(robot);  // says so if there is no such robot
-  throw InputError(fmt::format("vary: '{}' is no TOML file; `ulna convert` makes one", robot));
+  throw InputError(fmt::format("vary: '{}' is no TOML file; convert it to one", robot));
 }
 
 /// The table that a name stands for: of the row that is called so or, where none is, linkN, bodyN … for the Nth.

@@ -7,6 +7,7 @@
 #include "ulna/dynamics/joint_block.hpp"
 #include "ulna/dynamics/joint_forces.hpp"
 #include "ulna/dynamics/newton_euler/newton_euler_impl.hpp"
+#include "ulna/model/body_inertia.hpp"
 
 namespace ulna::articulated_body {
 
@@ -76,7 +77,7 @@ void inward(const Model& model, Workspace<T>& ws) {
   for (std::size_t i = model.bodies().size(); i-- > 0;) {
     const Body& body = model.bodies()[i];
     const auto k = static_cast<std::size_t>(body.v_index);
-    const RigidInertia<T> own = cast<T>(body.inertia);
+    const RigidInertia<T> own = cast<T>(body_inertia<T>(body));
     ArticulatedInertia<T> Ia = body.is_leaf ? ArticulatedInertia<T>::from_rigid(own) : ws.IA[i] + own;
     Force<T> pa = ws.p[i];
     with_joint(body.kind, [&](auto joint) ULNA_INLINE_LAMBDA {

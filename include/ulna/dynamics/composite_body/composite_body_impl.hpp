@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ulna/dynamics/composite_body/composite_body.hpp"
+#include "ulna/model/body_inertia.hpp"
 
 namespace ulna::composite_body {
 
@@ -55,7 +56,7 @@ void mass_matrix(const Model& model, Workspace<T>& ws, VectorIn<T> q, MatrixOut<
   expect_square(model, M);
   ws.poses.update(model, q);
   const std::span<const Body> bodies = model.bodies();
-  for (std::size_t i = 0; i < bodies.size(); ++i) ws.composite[i] = cast<T>(bodies[i].inertia);
+  for (std::size_t i = 0; i < bodies.size(); ++i) ws.composite[i] = cast<T>(body_inertia<T>(bodies[i]));
   if (!model.is_serial()) M.fill(T(0.0));  // bodies on different branches do not couple
   for (std::size_t i = bodies.size(); i-- > 0;) {
     with_joint(bodies[i].kind, [&](auto joint) { detail::columns(joint, model, ws.poses, i, ws.composite[i], M); });

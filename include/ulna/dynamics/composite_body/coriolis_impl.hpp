@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ulna/dynamics/composite_body/coriolis.hpp"
+#include "ulna/model/body_inertia.hpp"
 
 namespace ulna::composite_body {
 
@@ -33,7 +34,7 @@ void outward(const Model& model, CoriolisWorkspace<T>& ws, std::span<const T> v)
       }
       for (std::size_t k = first; !joint.is_successive && k < end; ++k) ws.S_dot[k] = cross(b.v, ws.S[k]);
     });
-    b.I = b.pose.to_outer(cast<T>(body.inertia));
+    b.I = b.pose.to_outer(cast<T>(body_inertia<T>(body)));
     const Force<T> momentum = b.I * b.v;
     const Mat3<T> W = skew(b.v.angular), V = skew(b.v.linear), h = skew(b.I.h), J = full(b.I.about_origin);
     // 2 Baa = ω×J − Jω× − v×h× − h×v× − n×

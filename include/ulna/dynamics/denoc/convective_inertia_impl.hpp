@@ -9,6 +9,7 @@
 #include "ulna/dynamics/denoc/convective_inertia.hpp"
 #include "ulna/dynamics/denoc/one_degree.hpp"
 #include "ulna/dynamics/method.hpp"
+#include "ulna/model/body_inertia.hpp"
 
 namespace ulna::denoc {
 
@@ -34,7 +35,7 @@ template <Real T>
 void inward(const Model& model, ConvectiveWorkspace<T>& ws, std::span<const T> v) {
   for (std::size_t i = ws.links.size(); i-- > 0;) {
     auto& link = ws.links[i];
-    const RigidInertia<T> M = cast<T>(model.bodies()[i].inertia);
+    const RigidInertia<T> M = cast<T>(body_inertia<T>(model.bodies()[i]));
     const Vec3<T>& omega = link.twist.angular;
     link.M_tilde = M;
     link.N_tilde = {cross(omega, full(M.about_origin)), -double_cross(omega, M.h)};

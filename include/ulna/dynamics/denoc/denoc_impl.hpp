@@ -6,6 +6,7 @@
 #include "ulna/dynamics/joint_forces.hpp"
 #include "ulna/dynamics/method.hpp"
 #include "ulna/dynamics/newton_euler/newton_euler_impl.hpp"
+#include "ulna/model/body_inertia.hpp"
 
 namespace ulna::denoc {
 
@@ -57,7 +58,7 @@ void mass_matrix(const Model& model, Workspace<T>& ws, VectorIn<T> q, MatrixOut<
   ws.poses.update(model, q);
   for (std::size_t i = link.size(); i-- > 0;) {
     // M̃_i = M_i + B_{i+1,i}ᵀ M̃_{i+1} B_{i+1,i}, M̃_{n+1} = 0
-    ws.M_tilde[i] = cast<T>(link[i].inertia);
+    ws.M_tilde[i] = cast<T>(body_inertia<T>(link[i]));
     if (i + 1 < link.size()) ws.M_tilde[i] += ws.poses[i + 1].to_parent(ws.M_tilde[i + 1]);
     // i_ij = p_iᵀ M̃_i B_ij p_j = (B_ijᵀ M̃_i p_i)ᵀ p_j for j = i, …, 1
     Force<T> w = times_p(link[i], ws.M_tilde[i]);
@@ -81,8 +82,8 @@ void step_a(const Model& model, Workspace<T>& ws) {
   const std::span<const Body> link = model.bodies();
   const std::size_t n = link.size();
   for (std::size_t i = n; i-- > 0;) {
-    ArticulatedInertia<T> M_hat = i + 1 < n ? ws.M_hat[i] + cast<T>(link[i].inertia)
-                                            : ArticulatedInertia<T>::from_rigid(cast<T>(link[i].inertia));
+    ArticulatedInertia<T> M_hat = i + 1 < n ? ws.M_hat[i] + cast<T>(body_inertia<T>(link[i]))
+                                            : ArticulatedInertia<T>::from_rigid(cast<T>(body_inertia<T>(link[i])));
     const Force<T> eta_outer = i + 1 < n ? ws.eta[i] : Force<T>::zero();
     const Force<T> psi_hat = times_p(link[i], M_hat);                // (26)
     ws.m_hat[i] = p_dot(link[i], psi_hat) + T(model.armature()[i]);  // (26)

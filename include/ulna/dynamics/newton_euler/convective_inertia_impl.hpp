@@ -8,6 +8,7 @@
 #pragma once
 
 #include "ulna/dynamics/newton_euler/convective_inertia.hpp"
+#include "ulna/model/body_inertia.hpp"
 
 namespace ulna::newton_euler {
 
@@ -17,8 +18,8 @@ ConvectiveWorkspace<T>::ConvectiveWorkspace(const Model& model)
 
 namespace convective_detail {
 
-template <Real T>
-ULNA_INLINE Moments<T> moments_of(const RigidInertia<double>& a) {
+template <Real T, class C>
+ULNA_INLINE Moments<T> moments_of(const RigidInertia<C>& a) {
   return {T(a.mass), cast<T>(a.h), cast<T>(second_moments(a.about_origin))};
 }
 
@@ -141,7 +142,7 @@ void convective_inertia(const Model& model, ConvectiveWorkspace<T>& ws, VectorIn
   const std::span<const Body> bodies = model.bodies();
   ws.poses.update(model, q);
   convective_detail::outward(model, ws, v);
-  for (std::size_t i = 0; i < bodies.size(); ++i) ws.composite[i] = moments_of<T>(bodies[i].inertia);
+  for (std::size_t i = 0; i < bodies.size(); ++i) ws.composite[i] = moments_of<T>(body_inertia<T>(bodies[i]));
   if (!model.is_serial()) C.fill(T(0.0));  // bodies on different branches do not couple
   std::array<ColumnForces<T>, 6> columns;
   for (std::size_t i = bodies.size(); i-- > 0;) {

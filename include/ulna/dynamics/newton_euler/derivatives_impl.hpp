@@ -3,6 +3,7 @@
 
 #include "ulna/dynamics/joint_forces.hpp"
 #include "ulna/dynamics/newton_euler/derivatives.hpp"
+#include "ulna/model/body_inertia.hpp"
 
 namespace ulna::newton_euler {
 
@@ -28,8 +29,8 @@ ULNA_INLINE Motion<T> times_rate(const Body& body, const T& rate) {
 
 /// −[ω]× P − [h]×[v]×, with P the second moments: the angular block of a rigid body's Coriolis matrix
 /// ½(v×* I − I v× + (I v) ×̄*), whose other blocks are −[p]× and zeros.
-template <Real T>
-ULNA_INLINE Mat3<T> angular_block(const RigidInertia<double>& body, const Motion<T>& v) {
+template <Real T, class C>
+ULNA_INLINE Mat3<T> angular_block(const RigidInertia<C>& body, const Motion<T>& v) {
   const Mat3<T> P = full(cast<T>(second_moments(body.about_origin)));
   return -(cross(v.angular, P) + double_cross(cast<T>(body.h), v.linear));
 }
@@ -50,9 +51,9 @@ void outward(const Model& model, DerivativeWorkspace<T>& ws, std::span<const T> 
     b.S_dd = cross(a_in, b.S) + cross(v_in, b.S_dot);
     b.v = v_in + times_rate(body, v[i]);
     b.a = a_in + times_rate(body, a[i]) + v[i] * b.S_dot;
-    b.I = cast<T>(body.inertia);
+    b.I = cast<T>(body_inertia<T>(body));
     const Force<T> momentum = b.I * b.v;
-    b.B = angular_block<T>(body.inertia, b.v);
+    b.B = angular_block<T>(body_inertia<T>(body), b.v);
     b.p = momentum.force;
     b.f = b.I * b.a + cross(b.v, momentum);
   }

@@ -6,6 +6,7 @@
 
 #include "ulna/dynamics/joint_forces.hpp"
 #include "ulna/dynamics/newton_euler/newton_euler.hpp"
+#include "ulna/model/body_inertia.hpp"
 
 namespace ulna::newton_euler {
 
@@ -78,7 +79,7 @@ void outward(const Model& model, const LinkPoses<T>& poses, const Vec3<double>& 
     const BodyRates<T>* parent = bodies[i].parent < 0 ? nullptr : &rates[static_cast<std::size_t>(bodies[i].parent)];
     // In place: an assignment would go through a temporary, stored in parts and loaded whole.
     const BodyRates<T>& r = *std::construct_at(&rates[i], rates_of(bodies[i], poses[i], parent, gravity, v, a));
-    wrench[i] = body_wrench(bodies[i].inertia, r);
+    wrench[i] = body_wrench(body_inertia<T>(bodies[i]), r);
   }
 }
 

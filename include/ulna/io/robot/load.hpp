@@ -8,8 +8,8 @@
 
 namespace ulna {
 
-/// `robot` is a bundled name (`puma560`), a generated one (`chain:12`) or the path of a .toml or
-/// .urdf file. Throws InputError.
+/// `robot` is a bundled name (`puma560`), a generated one (`chain:12`) or the path of a file in one of the formats of
+/// format.hpp. Throws InputError.
 Graph load_graph(const std::string& robot);
 
 /// load_graph and build in one.
@@ -21,7 +21,7 @@ Graph parse_urdf(const std::string& text, const std::string& file);
 
 struct BundledRobot {
   std::string name, title;
-  std::size_t loops = 0;  // closed ones: build() takes it, build() does not
+  std::size_t loops = 0;  // closed ones
 };
 /// All bundled robots in alphabetical order, then the generated families.
 std::vector<BundledRobot> bundled_robots();

@@ -1,0 +1,72 @@
+#include "ulna/io/robot/format.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text_file.hpp"
+#include "ulna/base/error.hpp"
+#include "ulna/io/robot/load.hpp"
+
+namespace ulna {
+
+namespace {
+
+bool is_xml(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // a byte-order mark
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && text[first] == '<';
+}
+
+/// A writer of TOML, which leaves nothing out.
+template <std::string (*Write)(const Graph&)>
+std::string write_whole(const Graph& graph, const Dropped&, std::vector<std::string>&) {
+  return Write(graph);
+}
+
+std::string write_urdf(const Graph& graph, const Dropped& dropped, std::vector<std::string>& notices) {
+  return to_urdf(graph, notices, dropped);
+}
+
+}  // namespace
+
+std::span<const RobotFormat> robot_formats() {
+  static const std::vector<RobotFormat> rows{
+      {"urdf", {".urdf", ".xml"}, is_xml, parse_urdf, {{"urdf", true, write_urdf}}},
+      {"toml",
+       {".toml"},
+       [](std::string_view) { return true; },
+       parse_toml,
+       {{"toml", false, write_whole<to_toml>},
+        {"dh", false, write_whole<to_dh_toml>},
+        {"explicit", false, write_whole<to_explicit_toml>}}},
+  };
+  return rows;
+}
+
+const RobotFormat& robot_format_named(std::string_view name) {
+  std::string known;
+  for (const RobotFormat& format : robot_formats()) {
+    if (format.name == name) return format;
+    known += (known.empty() ? "" : ", ") + std::string(format.name);
+  }
+  throw InputError(fmt::format("unknown format '{}' of robots; known: {}", name, known));
+}
+
+const RobotFormat* robot_format_of_path(std::string_view path) {
+  for (const RobotFormat& format : robot_formats())
+    for (const std::string_view ending : format.endings)
+      if (has_ending(path, ending)) return &format;
+  return nullptr;
+}
+
+const RobotFormat& robot_format_of_text(std::string_view text) {
+  return *std::find_if(robot_formats().begin(), robot_formats().end(),
+                       [&](const RobotFormat& format) { return format.recognises(text); });
+}
+
+Graph parse_robot(const std::string& text, const std::string& file) {
+  return robot_format_of_text(text).parse(text, file);
+}
+
+}  // namespace ulna
