@@ -70,6 +70,9 @@ class Kinematics {
     Vec3<T> alpha, acceleration;
   };
 
+  /// Of body i's velocity k: see unit_motion().
+  Motion<T> column(std::size_t i, int k, const Vec3<T>& point) const;
+
   const Model& model_;
   LinkPoses<T> links_;
   std::vector<BodyState> state_;

@@ -106,13 +106,23 @@ Motion<T> Kinematics<T>::unit_motion(const Body& body, int k, const Vec3<T>& poi
   const Body *first = model_.bodies().data(), *end = first + model_.bodies().size();
   const std::less<const Body*> before;  // of any two addresses, where < is for those of one array
   if (before(&body, first) || !before(&body, end)) throw std::invalid_argument("this body is another model's");
-  const auto i = static_cast<std::size_t>(&body - first);
+  return column(static_cast<std::size_t>(&body - first), k, point);
+}
+
+template <Real T>
+ULNA_INLINE Motion<T> Kinematics<T>::column(std::size_t i, int k, const Vec3<T>& point) const {
+  const Body& body = model_.bodies()[i];
   const Pose<T>& x = state_[i].pose;
-  const Motion<T> s = with_joint(body.kind, [&](auto kind) {
-    return subspace_column<T>(kind, joint_at(body, links_[i]), static_cast<std::size_t>(k));
+  return with_joint(body.kind, [&](auto kind) -> Motion<T> {
+    const Motion<T> s = subspace_column<T>(kind, joint_at(body, links_[i]), static_cast<std::size_t>(k));
+    if constexpr (kind.is_axial) {  // about and along z alone
+      const Vec3<T> z = x.R.column_z(), w = s.angular.z * z;
+      return {w, s.linear.z * z + cross(w, point - x.p)};
+    } else {
+      const Vec3<T> w = x.R * s.angular;
+      return {w, x.R * s.linear + cross(w, point - x.p)};
+    }
   });
-  const Vec3<T> w = x.R * s.angular;
-  return {w, x.R * s.linear + cross(w, point - x.p)};
 }
 
 template <Real T>
@@ -125,10 +135,9 @@ void Kinematics<T>::jacobian(const Frame& frame, Reference reference, MatrixOut<
     const Body& body = model_.bodies()[static_cast<std::size_t>(i)];
     const int degrees = degrees_of(body.kind);
     for (int k = 0; k < degrees; ++k) {
-      const Motion<T> column = kinematics_detail::express(unit_motion(body, k, at.p), at, reference);
-      const std::array<T, 6> rows{column.angular.x, column.angular.y, column.angular.z,
-                                  column.linear.x,  column.linear.y,  column.linear.z};
-      for (int r = 0; r < 6; ++r) J(r, body.v_index + k) = rows[static_cast<std::size_t>(r)];
+      const auto [w, v] = kinematics_detail::express(column(static_cast<std::size_t>(i), k, at.p), at, reference);
+      T* J_k = J.column(body.v_index + k);
+      for (const T& x : {w.x, w.y, w.z, v.x, v.y, v.z}) *J_k++ = x;
     }
   }
 }

@@ -58,10 +58,17 @@ struct LinkPose {
     return shift(ArticulatedInertia<T>{rotate_out(a.J), rotate_out(a.H), rotate_out(a.M)}, p);
   }
   /// The pose of the body in a frame that holds its parent at `parent`.
-  ULNA_INLINE Pose<T> in(const Pose<T>& parent) const { return {parent.R * rotation(), parent * p}; }
+  ULNA_INLINE Pose<T> in(const Pose<T>& parent) const { return {in(parent.R), parent * p}; }
+  /// Two turns instead of a product: a row of R (Rz Rx Rz) is that row of R, seen from the body.
+  ULNA_INLINE Mat3<T> in(const Mat3<T>& R) const {
+    if (full != nullptr) return R * *full;
+    return Mat3<T>::from_rows(rotate_in(R.row_x()), rotate_in(R.row_y()), rotate_in(R.row_z()));
+  }
   ULNA_INLINE Mat3<T> rotation() const {
     if (full != nullptr) return *full;
-    return cast<T>(at->rotation) * rotation_z(theta);
+    const Mat3<T> R = cast<T>(at->rotation);
+    const Turn<T> back = theta.back();
+    return Mat3<T>::from_rows(turn_z(back, R.row_x()), turn_z(back, R.row_y()), turn_z(back, R.row_z()));
   }
 
  private:

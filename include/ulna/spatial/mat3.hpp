@@ -20,6 +20,9 @@ struct Mat3 {
   static ULNA_INLINE Mat3 from_columns(const Vec3<T>& a, const Vec3<T>& b, const Vec3<T>& c) {
     return {a.x, b.x, c.x, a.y, b.y, c.y, a.z, b.z, c.z};
   }
+  static ULNA_INLINE Mat3 from_rows(const Vec3<T>& a, const Vec3<T>& b, const Vec3<T>& c) {
+    return {a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z};
+  }
 
   ULNA_INLINE Vec3<T> column_x() const { return {xx, yx, zx}; }
   ULNA_INLINE Vec3<T> column_y() const { return {xy, yy, zy}; }
