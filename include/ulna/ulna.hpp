@@ -23,6 +23,7 @@
 #include "ulna/integrate/ode.hpp"
 #include "ulna/integrate/step_driver.hpp"
 #include "ulna/integrate/tableau.hpp"
+#include "ulna/io/results/ensemble_folder.hpp"
 #include "ulna/io/results/save.hpp"
 #include "ulna/io/robot/load.hpp"
 #include "ulna/io/robot/write.hpp"

@@ -97,13 +97,14 @@ def _laws(vary: Mapping[str, Law | str] | Sequence[str]) -> list[str]:
 def ensemble(what: ScenarioLike, *, runs: int | None = None, vary: Mapping[str, Law | str] | Sequence[str] | None = None,
              keep: Sequence[str] | None = None, q0: ArrayLike | None = None, v0: ArrayLike | None = None,
              drive: DriveLike = None, compiled: bool = False, threads: int = 0, progress: bool = False,
-             **options: Any) -> Ensemble:
+             folder: str | os.PathLike[str] | None = None, resume: bool = False, **options: Any) -> Ensemble:
     """Many runs, in packs over threads.
 
     what: a model or a scenario, as for simulate(). runs: how many. vary: what differs, {'q': ulna.normal(deg=5)} or
     ['q=normal:5deg'] (doc/ensembles.md). keep: columns or groups to keep of every sample, ['q'] without it. compiled: by
     the robot's own code even where that does not pay. threads: at most so many, 0 for all cores. Other arguments as in
-    simulate(), but a drive cannot be a function: runs go in packs.
+    simulate(), but a drive cannot be a function: runs go in packs. folder: the files of `ulna simulate` are left there,
+    and every run is kept there as it ends; resume: go on with an ensemble that was cut off in this folder.
 
     Run k is the same to the bit whatever the number of runs and threads.
     """
@@ -114,8 +115,10 @@ def ensemble(what: ScenarioLike, *, runs: int | None = None, vary: Mapping[str, 
     changes = {"runs": runs, "vary": None if vary is None else _laws(vary), "keep": None if keep is None else list(keep)}
     table["ensemble"] = {**table.get("ensemble", {}), **{key: value for key, value in changes.items() if value is not None}}
     scenario = _core.parse_scenario(to_toml(table), scenario.name)
+    if resume and folder is None:
+        raise ValueError("resume goes on with what is in a folder; give the folder too")
     with progress_of(progress, scenario.runs, "runs") as tell:
-        record = _core.run_ensemble(scenario, robot, compiled, threads, tell)
+        record = _core.run_ensemble(scenario, robot, compiled, threads, tell, os.fspath(folder or ""), resume)
     ends = record.ends
     return Ensemble(record.times, record.samples, [Column(*c) for c in record.columns], ends.pop("status"),
                     record.parameters, ends, record)

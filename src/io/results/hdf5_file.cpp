@@ -35,7 +35,7 @@ void Hdf5File::fail() const {
   throw InputError(Source{path_, 0}, "cannot be written as HDF5; check the folder and the free space");
 }
 
-void Hdf5File::write_run_json(const std::string& run) {
+void Hdf5File::write_run_json(const std::string& run) const {
   auto json = nlohmann::ordered_json::parse(run);
   json.erase("wall");
   json.erase("threads");

@@ -41,7 +41,7 @@ class Hdf5File {
   hid_t get() const { return handle_.get(); }
   /// run.json as a dataset of bytes (attributes are limited to 64 kB), without the wall time and the number of threads:
   /// the same runs make the same file.
-  void write_run_json(const std::string& run);
+  void write_run_json(const std::string& run) const;
   /// All of it is on the disk, and only the place is missing. All handles of objects in it must be closed.
   void finish();
   void put_in_place();
