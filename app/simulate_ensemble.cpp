@@ -7,10 +7,13 @@
 #include "command.hpp"
 #include "interrupt.hpp"
 #include "io/results/run_head.hpp"
+#include "option_names.hpp"
 #include "output.hpp"
 #include "progress.hpp"
 #include "ulna/io/results/ensemble_folder.hpp"
+#include "ulna/io/results/ensemble_plan.hpp"
 #include "ulna/io/results/page.hpp"
+#include "ulna/study/ranks.hpp"
 
 namespace ulna::app {
 
@@ -62,14 +65,63 @@ void print_notes(const EnsembleSummary& summary) {
     fmt::print(stderr, "note: the nominal run is not drawn: {}\n", summary.nominal.note);
 }
 
-}  // namespace
+std::string folder_of(const SimulateOptions& options, const Scenario& scenario) {
+  return options.output.empty() ? scenario.name + "_run" : options.output;
+}
 
-int simulate_many(const SimulateOptions& options, const Scenario& scenario) {
-  const auto prepared = std::make_shared<const PreparedEnsemble>(scenario);
-  print_notices(prepared->graph, scenario.robot);
-  EnsembleOptions how{.compiled = options.compiled, .threads = options.threads};
+std::shared_ptr<const PreparedEnsemble> prepared_of(const SimulateOptions& options, const Scenario& scenario) {
   if (options.hdf5) throw InputError("--hdf5 is for single runs; an ensemble always writes ensemble.h5");
-  const std::string folder = options.output.empty() ? scenario.name + "_run" : options.output;
+  return std::make_shared<const PreparedEnsemble>(scenario);
+}
+
+void print_interrupted(const ChunkedEnsemble& result, std::size_t runs, const std::string& folder, bool json) {
+  if (json)
+    print_json({{"status", name_of(RunStatus::interrupted)}, {"runs", runs}, {"finished", result.finished}});
+  else
+    fmt::print(
+        "interrupted: {} of {} runs are finished, in {}/ensemble.shards; the same call with --resume runs the "
+        "rest\n",
+        result.finished, runs, folder);
+}
+
+/// By this process alone, or by all ranks; the first of them prints.
+int simulate_chunks(const SimulateOptions& options, std::shared_ptr<const PreparedEnsemble> prepared,
+                    Communicator& ranks) {
+  const std::size_t runs = prepared->scenario.ensemble.runs;
+  const std::string folder = folder_of(options, prepared->scenario);
+  const bool tells = ranks.rank() == 0;
+  if (tells) print_notices(prepared->graph, prepared->scenario.robot);
+  const InterruptGuard guard;
+  ChunkedEnsemble result;
+  {
+    Progress progress(tells && !options.json);
+    ChunkedOptions how{.folder = folder, .resume = options.resume, .merge = options.merge};
+    how.plan = {.chunk = options.chunk, .compiled = options.compiled, .threads = options.threads};
+    how.proceed = [&](const EnsembleProgress& at) {
+      progress.at([&] { return progress_text(at); });
+      return !InterruptGuard::interrupted();
+    };
+    result = run_ensemble(std::move(prepared), how, ranks);
+  }
+  const RunStatus status = result.interrupted ? RunStatus::interrupted : result.summary.status();
+  if (!tells) return 0;  // one answer for all
+  if (result.interrupted) {
+    print_interrupted(result, runs, folder, options.json);
+    return InterruptGuard::exit_code(status);
+  }
+  print_notes(result.summary);
+  note_replaced(result.replaced && !options.resume, folder);
+  if (options.json)
+    fmt::print("{}", ensemble_json(result.summary));
+  else
+    print_summary(result.summary, folder, !report_page().empty());
+  return InterruptGuard::exit_code(status);
+}
+
+int simulate_whole(const SimulateOptions& options, const std::shared_ptr<const PreparedEnsemble>& prepared) {
+  print_notices(prepared->graph, prepared->scenario.robot);
+  const std::string folder = folder_of(options, prepared->scenario);
+  EnsembleOptions how{.compiled = options.compiled, .threads = options.threads};
   const InterruptGuard guard;  // until all files are in place
   KeptEnsemble kept;
   {
@@ -78,7 +130,7 @@ int simulate_many(const SimulateOptions& options, const Scenario& scenario) {
       progress.at([&] { return at.finished < at.runs ? progress_text(at) : std::string("writing …"); });
       return !InterruptGuard::interrupted();
     };
-    kept = run_ensemble(prepared, {folder, options.resume}, how);
+    kept = run_ensemble(prepared, EnsembleFolder{folder, options.resume}, how);
   }
   print_notes(kept.summary);
   note_replaced(kept.replaced && !options.resume, folder);
@@ -87,6 +139,39 @@ int simulate_many(const SimulateOptions& options, const Scenario& scenario) {
   else
     print_summary(kept.summary, folder, !report_page().empty());
   return InterruptGuard::exit_code(kept.summary.status());
+}
+
+}  // namespace
+
+int simulate_many(const SimulateOptions& options, const Scenario& scenario) {
+  const auto prepared = prepared_of(options, scenario);
+  const bool goes_on = options.resume && has_open_shards(folder_of(options, scenario));
+  if (options.chunk == 0 && !goes_on && !options.merge) return simulate_whole(options, prepared);
+  AloneCommunicator alone;
+  return simulate_chunks(options, prepared, alone);
+}
+
+int simulate_over_ranks(const SimulateOptions& options) {
+  const std::unique_ptr<Communicator> ranks = world_ranks();
+  int code = 0;
+  try {
+    std::shared_ptr<const PreparedEnsemble> prepared;
+    all_succeed(*ranks, [&] {
+      const Scenario scenario = options.resolved();
+      if (scenario.ensemble.runs == 0)
+        throw InputError("a single run is the work of one process: leave mpirun out, or make an ensemble with --runs");
+      prepared = prepared_of(options, scenario);
+    });
+    code = simulate_chunks(options, std::move(prepared), *ranks);
+  } catch (const FailedElsewhere&) {
+    code = 0;  // the first rank tells
+  } catch (const InputError& error) {
+    fmt::print(stderr, "{}\n", with_option_names(error.what()));
+    code = 2;
+  }
+  std::fflush(stdout);
+  ranks->leave();
+  return code;
 }
 
 }  // namespace ulna::app

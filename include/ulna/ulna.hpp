@@ -24,6 +24,7 @@
 #include "ulna/integrate/step_driver.hpp"
 #include "ulna/integrate/tableau.hpp"
 #include "ulna/io/results/ensemble_folder.hpp"
+#include "ulna/io/results/ensemble_plan.hpp"
 #include "ulna/io/results/save.hpp"
 #include "ulna/io/robot/load.hpp"
 #include "ulna/io/robot/write.hpp"

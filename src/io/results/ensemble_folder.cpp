@@ -10,7 +10,7 @@ namespace ulna {
 KeptEnsemble run_ensemble(std::shared_ptr<const PreparedEnsemble> prepared, const EnsembleFolder& folder,
                           EnsembleOptions options) {
   check_options(*prepared, options);
-  const OutputFolder made(folder.path, true);  // first: it outlives the files in it
+  const OutputFolder made(folder.path, ResultKind::ensemble);  // first: it outlives the files in it
   JournalFile journal(folder.path + "/ensemble.partial", identity_of(prepared->scenario, prepared->graph),
                       folder.resume);
   options.journal = &journal;

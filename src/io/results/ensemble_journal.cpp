@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,12 +10,8 @@
 #include <cstring>
 
 #include "base/fnv.hpp"
-#include "packed_bytes.hpp"
-#include "run_files.hpp"
+#include "base/packed_bytes.hpp"
 #include "ulna/base/error.hpp"
-#include "ulna/batch/instruction_set.hpp"
-#include "ulna/io/scenario/load.hpp"
-#include "ulna/version.hpp"
 
 namespace ulna {
 
@@ -29,20 +24,6 @@ double seconds_now() {
 constexpr const char* journal_title = "Ulna ensemble";
 
 }  // namespace
-
-EnsembleIdentity identity_of(const Scenario& scenario, const Graph& graph) {
-  std::vector<std::string> variations;
-  variations.reserve(scenario.ensemble.vary.size());
-  for (const Variation& variation : scenario.ensemble.vary) variations.push_back(variation.text);
-  return {{"version of Ulna", version},
-          {"instruction set", std::string(instruction_set())},
-          {"robot", robot_hash(graph)},
-          {"set of tables", tables_hash(scenario)},
-          {"seed", fmt::format("{}", scenario.seed)},
-          {"number of runs", fmt::format("{}", scenario.ensemble.runs)},
-          {"set of variations", fmt::format("{}", fmt::join(variations, ", "))},
-          {"scenario", to_toml(scenario)}};
-}
 
 JournalFile::JournalFile(std::string path, EnsembleIdentity identity, bool resume)
     : path_(std::move(path)), identity_(std::move(identity)), resumed_(resume) {
@@ -75,22 +56,9 @@ void JournalFile::fail_system(const char* what) const {
 }
 
 void JournalFile::begin(std::string_view method) {
-  if (resumed_) {
-    const std::string& before = identity_.back().second;
-    if (before != method) {
-      fail(
-          fmt::format("its runs were computed by '{}' and would now be by '{}'; resume as it was begun, or delete "
-                      "it to begin anew",
-                      before, method));
-    }
-    return;
-  }
+  if (resumed_) return expect_method(method_, method, path_);
   if (::ftruncate(file_, 0) != 0) fail_system("cannot be written");  // of an earlier ensemble
-  Packer head;
-  head.text(journal_title);
-  for (const auto& [name, value] : identity_) head.text(value);
-  head.text(method);
-  write_record(head.take());
+  write_record(packed_identity(journal_title, identity_, method));
 }
 
 bool JournalFile::holds_runs() const {
@@ -102,17 +70,7 @@ bool JournalFile::holds_runs() const {
 void JournalFile::read_head() {
   const std::string record = read_record(0);
   if (record.empty()) fail("holds nothing that could be resumed; delete it to begin anew");
-  Unpacker head(record);
-  if (head.text() != journal_title) fail("is no partial ensemble of Ulna");
-  for (const auto& [name, value] : identity_) {
-    if (head.text() != value) {
-      fail(fmt::format(
-          "is of another ensemble: the {} differs; resume with what it was begun with, or delete it to begin "
-          "anew",
-          name));
-    }
-  }
-  identity_.emplace_back("method", head.text());
+  method_ = expect_identity(record, journal_title, identity_, path_);
   end_ = static_cast<std::int64_t>(record.size() + 2 * sizeof(std::uint64_t));
 }
 

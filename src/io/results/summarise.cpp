@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/packed_bytes.hpp"
 #include "exact_sum.hpp"
-#include "packed_bytes.hpp"
 #include "percentiles.hpp"
 
 namespace ulna {
