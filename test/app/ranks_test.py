@@ -80,6 +80,42 @@ class OneProcess(ChunkTest):
                 self.assertEqual(plain[name][:].tolist(), shards[name][:].tolist(), name)
                 self.assertEqual(dict(plain[name].attrs), dict(shards[name].attrs), name)
 
+    def test_very_many_shards_are_bound_into_volumes(self):
+        """Readers of virtual datasets show NaN where they may open no more files, and the usual limit is 1024."""
+        try:
+            import h5py
+        except ImportError:
+            self.skipTest("h5py is not installed")
+        arguments = ["simulate", "planar2r", "--runs", "1003", "--vary", "q=normal:5deg", "--for", "0.1", "--every", "0.1",
+                     "--integrator", "dp5"]  # fmt: skip
+        self.ulna(*arguments, "-o", "plain")
+        self.ulna(*arguments, "--chunk", "2", "-o", "volumes")
+        files = os.listdir(self.path("volumes/ensemble.shards"))
+        self.assertEqual(len([name for name in files if name.startswith("volume_")]), 251)
+        self.assertEqual(len(files), 252)
+        with h5py.File(self.path("plain/ensemble.h5")) as plain, h5py.File(self.path("volumes/ensemble.h5")) as volumes:
+            for name in plain:
+                self.assertEqual(plain[name][:].tolist(), volumes[name][:].tolist(), name)
+        done = self.run_ulna(*arguments, "--chunk", "2", "-o", "volumes", "--resume")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("nothing to resume", done.stderr)
+        self.ulna(*arguments, "-o", "volumes")
+        self.assertEqual(sorted(os.listdir(self.path("volumes"))), sorted(os.listdir(self.path("plain"))))
+
+    def test_memory_does_not_grow_with_the_runs(self):
+        arguments = ["simulate", "planar2r", "--vary", "q=normal:5deg", "--for", "1", "--every", "0.001", "--integrator", "rk4",
+                     "--step", "0.05", "--keep", "q,v,tip,energy", "--threads", "1"]  # fmt: skip
+        most = []
+        for runs in (64, 1024):
+            process = subprocess.Popen([COMMAND, *arguments, "--runs", str(runs), "--chunk", "64", "-o", f"out{runs}"],
+                                       cwd=self.folder, stdout=subprocess.DEVNULL)  # fmt: skip
+            _, code, used = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(code)
+            self.assertEqual(process.returncode, 0)
+            most.append(used.ru_maxrss / 1024)
+        kept = [os.path.getsize(self.path(f"out{runs}/ensemble.shards/{name}")) for name in self.shards("out1024")]
+        self.assertLess(most[1], most[0] + 0.15 * sum(kept) / 2**20)
+
     def test_runs_of_their_own_and_failures(self):
         # one step of 0.01 s overflows where the start is fast enough
         arguments = ["simulate", "ur5_like", "--runs", "50", "--vary", "payload=uniform:0..2kg", "--vary", "v=normal:3000",

@@ -97,10 +97,7 @@ ChunkedEnsemble run_ensemble(std::shared_ptr<const PreparedEnsemble> prepared, c
   result.replaced = plan->replaces();
   result.interrupted = result.finished < plan->runs();
   if (result.interrupted) return result;
-  const double wall = run.wall();
-  all_succeed(ranks, [&] {
-    result.summary = plan->collect({.merge = options.merge, .thorough = false, .wall = wall, .proceed = {}}, ranks);
-  });
+  result.summary = plan->collect({.merge = options.merge, .thorough = false, .wall = run.wall(), .proceed = {}}, ranks);
   return result;
 }
 

@@ -375,11 +375,10 @@ void write_virtual_ensemble(const Hdf5File& file, const EnsembleSummary& summary
   file.write_run_json(run);
 }
 
-void write_shard(const Hdf5File& file, const PreparedEnsemble& prepared, const EnsembleResult& part,
-                 std::size_t first) {
-  const RunsInMemory runs(part, first);
-  write_ends(file, prepared, runs, part.runs.size(), RowLayout::plain);
-  write_samples(file, part, runs, part.runs.size(), RowLayout::plain);
+void write_shard(const Hdf5File& file, const PreparedEnsemble& prepared, const EnsembleResult& frame,
+                 const EnsembleRuns& runs, std::size_t count) {
+  write_ends(file, prepared, runs, count, RowLayout::plain);
+  write_samples(file, frame, runs, count, RowLayout::plain);
 }
 
 bool read_shard(hid_t file, const PreparedEnsemble& prepared, const EnsembleResult& frame, std::size_t count,

@@ -21,7 +21,8 @@ void write_virtual_ensemble(const Hdf5File& file, const EnsembleSummary& summary
                             const std::string& run);
 
 /// A shard: the rows of `count` runs, as they are.
-void write_shard(const Hdf5File& file, const PreparedEnsemble& prepared, const EnsembleResult& part, std::size_t first);
+void write_shard(const Hdf5File& file, const PreparedEnsemble& prepared, const EnsembleResult& frame,
+                 const EnsembleRuns& runs, std::size_t count);
 /// What was asked for of a shard's runs; false if it cannot be read. `samples` as RunBlock has them.
 bool read_shard(hid_t file, const PreparedEnsemble& prepared, const EnsembleResult& frame, std::size_t count,
                 const RunParts& parts, std::vector<EnsembleRunResult>& runs, std::vector<double>& samples);

@@ -12,7 +12,7 @@
 
 #include "base/fnv.hpp"
 #include "base/packed_bytes.hpp"
-#include "ensemble_hdf5.hpp"
+#include "hdf5_file.hpp"
 #include "ulna/base/atomic_file.hpp"
 #include "ulna/base/error.hpp"
 
@@ -81,14 +81,20 @@ struct ShardHead {
   }
 };
 
+constexpr std::string_view volume_prefix = "volume_";
+
 bool is_shard_name(const std::string& name) {
   return name.ends_with(".h5") && name.find_first_not_of("0123456789") == name.size() - 3;
+}
+bool is_volume_name(const std::string& name) {
+  return name.starts_with(volume_prefix) && is_shard_name(name.substr(volume_prefix.size()));
 }
 
 /// Half written files have names as UnfinishedFile gives them.
 bool is_leftover_name(const std::string& name) {
   const std::size_t part = name.find(".part");
-  return part != std::string::npos && (name.substr(0, part) == "plan" || is_shard_name(name.substr(0, part)));
+  const std::string whole = name.substr(0, part);
+  return part != std::string::npos && (whole == "plan" || is_shard_name(whole) || is_volume_name(whole));
 }
 
 template <class Which>
@@ -140,8 +146,9 @@ void ShardFolder::remove_leftovers() const { remove_files(path_, is_leftover_nam
 
 void ShardFolder::remove() const {
   if (!read_head()) return;
-  remove_files(path_,
-               [](const std::string& name) { return name == "plan" || is_shard_name(name) || is_leftover_name(name); });
+  remove_files(path_, [](const std::string& name) {
+    return name == "plan" || is_shard_name(name) || is_volume_name(name) || is_leftover_name(name);
+  });
   ::rmdir(path_.c_str());
 }
 
@@ -164,14 +171,14 @@ bool ShardFolder::holds(std::size_t chunk, std::uint64_t identity, bool thorough
   return !thorough || checksum_of(file.get(), user_block, file.size()) == head.checksum;
 }
 
-void ShardFolder::write(std::size_t chunk, std::uint64_t identity, const PreparedEnsemble& prepared,
-                        const EnsembleResult& part, std::size_t first) const {
+void ShardFolder::write(std::size_t chunk, std::uint64_t identity,
+                        const std::function<void(const Hdf5File&)>& fill) const {
   expect_own();
   const std::string path = path_of_shard(chunk);
   std::error_code error;
   fs::remove(path, error);  // a damaged one, or a link, which must not be followed
   Hdf5File file(path, user_block);
-  write_shard(file, prepared, part, first);
+  fill(file);
   file.finish([&](int whole) {
     struct stat status {};
     if (::fstat(whole, &status) != 0) return false;
@@ -182,6 +189,28 @@ void ShardFolder::write(std::size_t chunk, std::uint64_t identity, const Prepare
     return ::pwrite(whole, head.data(), head.size(), 0) == std::ssize(head);
   });
   file.put_in_place();
+}
+
+std::string ShardFolder::name_of_volume(std::size_t volume) {
+  return fmt::format("{}/{}{:04}.h5", shards_name, volume_prefix, volume);
+}
+
+void ShardFolder::write_volume(std::size_t volume, const std::function<void(const Hdf5File&)>& fill) const {
+  expect_own();
+  const std::string path = folder_ + "/" + name_of_volume(volume);
+  std::error_code error;
+  fs::remove(path, error);
+  Hdf5File file(path);
+  fill(file);
+  file.finish();
+  file.put_in_place();
+}
+
+void ShardFolder::remove_shards() const { remove_files(path_, is_shard_name); }
+
+bool ShardFolder::has_volumes() const {
+  std::error_code error;
+  return fs::exists(fs::symlink_status(folder_ + "/" + name_of_volume(0), error));
 }
 
 }  // namespace ulna

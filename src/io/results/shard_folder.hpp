@@ -6,12 +6,14 @@
 // must be this user's own; links are not followed.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
-#include "ulna/study/ensemble.hpp"
-
 namespace ulna {
+
+class Hdf5File;
 
 inline constexpr const char* shards_name = "ensemble.shards";
 
@@ -37,8 +39,15 @@ class ShardFolder {
   std::string path_of_shard(std::size_t chunk) const;
   /// Whether it is there and whole; `thorough`: by its checksum, else by its head and size alone.
   bool holds(std::size_t chunk, std::uint64_t identity, bool thorough) const;
-  void write(std::size_t chunk, std::uint64_t identity, const PreparedEnsemble& prepared, const EnsembleResult& part,
-             std::size_t first) const;
+  /// `fill` writes what belongs into the shard.
+  void write(std::size_t chunk, std::uint64_t identity, const std::function<void(const Hdf5File&)>& fill) const;
+
+  /// Several shards in one file, where there would be too many for readers.
+  static std::string name_of_volume(std::size_t volume);
+  void write_volume(std::size_t volume, const std::function<void(const Hdf5File&)>& fill) const;
+  /// Only volumes are left.
+  void remove_shards() const;
+  bool has_volumes() const;
 
  private:
   void expect_own() const;
