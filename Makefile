@@ -72,7 +72,7 @@ bench: $(BUILD)/.with-tests
 
 install: $(BUILD)/build.ninja $(BUILD)/.packages-python
 	@$(call configure,-DULNA_LEVEL=all -DULNA_PYTHON=ON)
-	@cmake --build $(BUILD) --target ulna_app ulna_python
+	@cmake --build $(BUILD) --target ulna_app ulna_python mpi
 	@cmake --install $(BUILD)
 
 sources = $(shell git ls-files '*.hpp' '*.cpp')

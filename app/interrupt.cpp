@@ -11,7 +11,7 @@ namespace ulna::app {
 
 namespace {
 
-constexpr std::array signals{SIGINT, SIGTERM};
+constexpr std::array signals{SIGINT, SIGTERM, SIGUSR1};  // the last: Slurm's warning before its time limit
 volatile std::sig_atomic_t noticed = 0;
 
 /// Ends the program as the signal would have, without half files.

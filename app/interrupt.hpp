@@ -1,4 +1,4 @@
-// Ctrl-C and SIGTERM.
+// Ctrl-C, SIGTERM and SIGUSR1.
 #pragma once
 
 #include <csignal>
@@ -19,7 +19,7 @@ class InterruptGuard {
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
   static bool interrupted();
-  /// Of a command that was interrupted: 130 after Ctrl-C, 143 after SIGTERM, as shells have it.
+  /// Of a command that was interrupted: 130 after Ctrl-C, 143 after SIGTERM, 138 after SIGUSR1, as shells have it.
   static int exit_code();
   /// Of a run: 0 completed, 1 ended early, or that of an interrupted command.
   static int exit_code(RunStatus status);

@@ -10,6 +10,7 @@
 #include "terminal.hpp"
 #include "ulna/base/nearest_word.hpp"
 #include "ulna/batch/instruction_set.hpp"
+#include "ulna/study/ranks.hpp"
 
 namespace {
 
@@ -121,7 +122,8 @@ int main(int argc, char** argv) {
     if (failure.empty()) return code;
     fmt::print(stderr, "error: the output could not be written: {}\n", failure);
   } catch (const ulna::InputError& e) {
-    fmt::print(stderr, "{}\n", ulna::app::with_option_names(e.what()));
+    const auto launched = ulna::launched_rank();  // one of many that all find the same wrong
+    if (!launched || launched->rank == 0) fmt::print(stderr, "{}\n", ulna::app::with_option_names(e.what()));
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "error: out of memory; is the robot as large as you meant it to be?\n");
   } catch (const std::exception& e) {

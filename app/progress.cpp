@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <filesystem>
 
 #include "base/plain_text.hpp"
 #include "terminal.hpp"
+#include "ulna/study/ranks.hpp"
 
 namespace ulna::app {
 
@@ -18,7 +20,20 @@ std::string duration_text(double seconds) {
   return fmt::format("{:.0f} min {:02.0f} s", std::floor(seconds / 60.0), std::fmod(seconds, 60.0));
 }
 
-Progress::Progress(bool wanted) : shown_(wanted && ::isatty(STDERR_FILENO) != 0) {}
+namespace {
+
+/// mpirun takes the output of its processes through pipes to its own terminal.
+bool is_launched_from_terminal() {
+  const std::optional<LaunchedRank> launched = launched_rank();
+  if (!launched || launched->rank != 0) return false;
+  std::error_code error;
+  const auto output = std::filesystem::read_symlink(fmt::format("/proc/{}/fd/2", ::getppid()), error);
+  return !error && (output.string().starts_with("/dev/pts/") || output.string().starts_with("/dev/tty"));
+}
+
+}  // namespace
+
+Progress::Progress(bool wanted) : shown_(wanted && (::isatty(STDERR_FILENO) != 0 || is_launched_from_terminal())) {}
 
 Progress::~Progress() {
   if (printed_) write_to_terminal("\r\033[K");

@@ -10,6 +10,7 @@
 #include "progress.hpp"
 #include "simulate_ensemble.hpp"
 #include "ulna/io/results/page.hpp"
+#include "ulna/study/ranks.hpp"
 
 namespace ulna::app {
 
@@ -120,12 +121,14 @@ void add_simulate(CLI::App& app, Outcome& outcome) {
       "          ulna simulate puma560 --q0 0,-90deg,90deg,0,0,0 --for 5 --integrator bdf -o fall\n"
       "          ulna simulate my_scenario.toml --tol 1e-12   (doc/scenario_files.md has the format)\n"
       "          ulna simulate ur5_like --runs 10000 --vary q=normal:5deg --integrator dp5 --tol 1e-6\n"
+      "          mpirun -n 64 ulna simulate ur5_like --runs 1000000 --vary q=normal:5deg   (doc/cluster.md)\n"
       "`ulna scenarios` lists the bundled ones. Exit 1: the run ended early, the folder says why.\n"
       "--vary: [JOINT.]q, v, tau, kp, kd, to, friction, coulomb (q2: joint 2; q: each), [LINK.]mass, payload;\n"
       "=normal:DEVIATION or =uniform:FROM..TO; units deg, kg; parts of the nominal value by % or x. doc/ensembles.md.");
   auto options = std::make_shared<SimulateOptions>();
   options->add_to(*command);
-  command->callback([options, &outcome] { outcome.exit_code = run_one(*options); });
+  command->callback(
+      [options, &outcome] { outcome.exit_code = launched_rank() ? simulate_over_ranks(*options) : run_one(*options); });
 }
 
 }  // namespace ulna::app

@@ -3,15 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "command.hpp"
 #include "interrupt.hpp"
-#include "io/results/ensemble_files.hpp"
 #include "io/results/run_head.hpp"
+#include "option_names.hpp"
 #include "output.hpp"
 #include "progress.hpp"
+#include "ulna/io/results/ensemble_folder.hpp"
+#include "ulna/io/results/ensemble_plan.hpp"
 #include "ulna/io/results/page.hpp"
+#include "ulna/study/ranks.hpp"
 
 namespace ulna::app {
 
@@ -23,72 +25,153 @@ std::string progress_text(const EnsembleProgress& at) {
   return fmt::format("{} of {} runs, {:.3g} per second, {} left", at.finished, at.runs, pace, left);
 }
 
-void print_ends(const EnsembleRecord& record) {
-  const EnsembleResult& result = record.result;
+void print_ends(const EnsembleSummary& summary) {
   std::vector<std::vector<std::string>> rows{{"at the end", "5 %", "median", "95 %", "unit"}};
-  const Bands bands = bands_of(result, 1);
-  for (std::size_t c = 0; c < result.columns.size(); ++c) {
-    const auto& p = bands.bands[c].percentiles;
-    rows.push_back({result.columns[c].name, short_number(p[0].back()), short_number(p[2].back()),
-                    short_number(p[4].back()), result.columns[c].unit});
+  for (std::size_t c = 0; c < summary.ends.size(); ++c) {
+    const Percentiles& p = summary.ends[c].percentiles;
+    const Column& column = summary.frame.columns[c];
+    rows.push_back({column.name, short_number(p[0]), short_number(p[2]), short_number(p[4]), column.unit});
   }
   print_table(rows);
 }
 
-void print_summary(const EnsembleRecord& record, const std::string& folder, bool has_report) {
-  const EnsembleResult& result = record.result;
+void print_summary(const EnsembleSummary& summary, const std::string& folder, bool has_report) {
+  const EnsembleResult& frame = summary.frame;
   const auto line = [](const std::string& name, const std::string& value) { fmt::print("  {:<18}{}\n", name, value); };
-  const std::string subject = subject_of(record.prepared->scenario, record.prepared->graph);
-  fmt::print("{}{}{}\n", record.prepared->scenario.name, subject.empty() ? "" : ": ", subject);
+  const std::string subject = subject_of(summary.prepared->scenario, summary.prepared->graph);
+  fmt::print("{}{}{}\n", summary.prepared->scenario.name, subject.empty() ? "" : ": ", subject);
   for (const RunStatus status : run_statuses())
-    if (const std::size_t count = record.count(status); count > 0)
-      line(std::string(name_of(status)), fmt::format("{} of {} runs", count, result.runs.size()));
-  for (const std::size_t k : record.failed(5)) {
-    const EnsembleRunResult& run = result.runs[k];
-    line(fmt::format("run {}", k), fmt::format("{} at t = {:.12g} s: {}", name_of(run.status), run.time, run.reason));
+    if (const std::size_t count = summary.count(status); count > 0)
+      line(std::string(name_of(status)), fmt::format("{} of {} runs", count, summary.runs));
+  for (std::size_t i = 0; i < std::min<std::size_t>(5, summary.failures.size()); ++i) {
+    const FailedRun& run = summary.failures[i];
+    line(fmt::format("run {}", run.run),
+         fmt::format("{} at t = {:.12g} s: {}", name_of(run.status), run.time, run.reason));
   }
-  line("formulation", result.packed ? result.method + ", in packs" : result.method);
-  line("wall clock", fmt::format("{:.3g} s on {} thread{}, {:.3g} runs per second", result.wall, result.threads,
-                                 result.threads == 1 ? "" : "s",
-                                 static_cast<double>(result.runs.size() - record.count(RunStatus::interrupted)) /
-                                     std::max(result.wall, 1e-9)));
-  if (!result.columns.empty()) print_ends(record);
+  line("formulation", frame.packed ? frame.method + ", in packs" : frame.method);
+  line("wall clock",
+       fmt::format(
+           "{:.3g} s on {} thread{}, {:.3g} runs per second", frame.wall, frame.threads, frame.threads == 1 ? "" : "s",
+           static_cast<double>(summary.runs - summary.count(RunStatus::interrupted)) / std::max(frame.wall, 1e-9)));
+  if (!summary.ends.empty()) print_ends(summary);
   line("results", fmt::format("{}/ensemble.h5", folder));
-  if (record.status() == RunStatus::interrupted) line("", "the same call with --resume runs the rest");
+  if (summary.status() == RunStatus::interrupted) line("", "the same call with --resume runs the rest");
   if (has_report) line("report", fmt::format("{}/report.html", folder));
+}
+
+void print_notes(const EnsembleSummary& summary) {
+  if (!summary.frame.note.empty()) fmt::print(stderr, "note: {}\n", summary.frame.note);
+  if (!summary.nominal.note.empty())
+    fmt::print(stderr, "note: the nominal run is not drawn: {}\n", summary.nominal.note);
+}
+
+std::string folder_of(const SimulateOptions& options, const Scenario& scenario) {
+  return options.output.empty() ? scenario.name + "_run" : options.output;
+}
+
+std::shared_ptr<const PreparedEnsemble> prepared_of(const SimulateOptions& options, const Scenario& scenario) {
+  if (options.hdf5) throw InputError("--hdf5 is for single runs; an ensemble always writes ensemble.h5");
+  return std::make_shared<const PreparedEnsemble>(scenario);
+}
+
+void print_interrupted(const ChunkedEnsemble& result, std::size_t runs, const std::string& folder, bool json) {
+  if (json)
+    print_json({{"status", name_of(RunStatus::interrupted)}, {"runs", runs}, {"finished", result.finished}});
+  else
+    fmt::print(
+        "interrupted: {} of {} runs are finished, in {}/ensemble.shards; the same call with --resume runs the "
+        "rest\n",
+        result.finished, runs, folder);
+}
+
+/// By this process alone, or by all ranks; the first of them prints.
+int simulate_chunks(const SimulateOptions& options, std::shared_ptr<const PreparedEnsemble> prepared,
+                    Communicator& ranks) {
+  const std::size_t runs = prepared->scenario.ensemble.runs;
+  const std::string folder = folder_of(options, prepared->scenario);
+  const bool tells = ranks.rank() == 0;
+  if (tells) print_notices(prepared->graph, prepared->scenario.robot);
+  const InterruptGuard guard;
+  ChunkedEnsemble result;
+  {
+    Progress progress(tells && !options.json);
+    ChunkedOptions how{.folder = folder, .resume = options.resume, .merge = options.merge};
+    how.plan = {.chunk = options.chunk, .compiled = options.compiled, .threads = options.threads};
+    how.proceed = [&](const EnsembleProgress& at) {
+      progress.at([&] { return progress_text(at); });
+      return !InterruptGuard::interrupted();
+    };
+    result = run_ensemble(std::move(prepared), how, ranks);
+  }
+  const RunStatus status = result.interrupted ? RunStatus::interrupted : result.summary.status();
+  if (!tells) return 0;  // one answer for all
+  if (result.interrupted) {
+    print_interrupted(result, runs, folder, options.json);
+    return InterruptGuard::exit_code(status);
+  }
+  print_notes(result.summary);
+  note_replaced(result.replaced && !options.resume, folder);
+  if (options.json)
+    fmt::print("{}", ensemble_json(result.summary));
+  else
+    print_summary(result.summary, folder, !report_page().empty());
+  return InterruptGuard::exit_code(status);
+}
+
+int simulate_whole(const SimulateOptions& options, const std::shared_ptr<const PreparedEnsemble>& prepared) {
+  print_notices(prepared->graph, prepared->scenario.robot);
+  const std::string folder = folder_of(options, prepared->scenario);
+  EnsembleOptions how{.compiled = options.compiled, .threads = options.threads};
+  const InterruptGuard guard;  // until all files are in place
+  KeptEnsemble kept;
+  {
+    Progress progress(!options.json);
+    how.proceed = [&](const EnsembleProgress& at) {
+      progress.at([&] { return at.finished < at.runs ? progress_text(at) : std::string("writing …"); });
+      return !InterruptGuard::interrupted();
+    };
+    kept = run_ensemble(prepared, EnsembleFolder{folder, options.resume}, how);
+  }
+  print_notes(kept.summary);
+  note_replaced(kept.replaced && !options.resume, folder);
+  if (options.json)
+    fmt::print("{}", ensemble_json(kept.summary));
+  else
+    print_summary(kept.summary, folder, !report_page().empty());
+  return InterruptGuard::exit_code(kept.summary.status());
 }
 
 }  // namespace
 
 int simulate_many(const SimulateOptions& options, const Scenario& scenario) {
-  const auto prepared = std::make_shared<const PreparedEnsemble>(scenario);
-  print_notices(prepared->graph, scenario.robot);
-  EnsembleOptions how{.compiled = options.compiled, .threads = options.threads};
-  check_options(*prepared, how);
-  if (options.hdf5) throw InputError("--hdf5 is for single runs; an ensemble always writes ensemble.h5");
-  const std::string folder = options.output.empty() ? scenario.name + "_run" : options.output;
-  EnsembleFiles files(folder, identity_of(scenario, prepared->graph), options.resume);
-  const InterruptGuard guard;  // until all files are in place
-  EnsembleRecord record;
-  {
-    Progress progress(!options.json);
-    how.journal = &files.journal();
-    how.proceed = [&](const EnsembleProgress& at) {
-      progress.at([&] { return progress_text(at); });
-      return !InterruptGuard::interrupted();
-    };
-    record = run_ensemble(prepared, how);
-    progress.at([] { return std::string("writing …"); });
+  const auto prepared = prepared_of(options, scenario);
+  const bool goes_on = options.resume && has_open_shards(folder_of(options, scenario));
+  if (options.chunk == 0 && !goes_on && !options.merge) return simulate_whole(options, prepared);
+  AloneCommunicator alone;
+  return simulate_chunks(options, prepared, alone);
+}
+
+int simulate_over_ranks(const SimulateOptions& options) {
+  const std::unique_ptr<Communicator> ranks = world_ranks();
+  int code = 0;
+  try {
+    std::shared_ptr<const PreparedEnsemble> prepared;
+    all_succeed(*ranks, [&] {
+      const Scenario scenario = options.resolved();
+      if (scenario.ensemble.runs == 0)
+        throw InputError("a single run is the work of one process: leave mpirun out, or make an ensemble with --runs");
+      prepared = prepared_of(options, scenario);
+    });
+    code = simulate_chunks(options, std::move(prepared), *ranks);
+  } catch (const FailedElsewhere&) {
+    code = 0;  // the first rank tells
+  } catch (const InputError& error) {
+    fmt::print(stderr, "{}\n", with_option_names(error.what()));
+    code = 2;
   }
-  if (!record.result.note.empty()) fmt::print(stderr, "note: {}\n", record.result.note);
-  if (!record.nominal_note.empty()) fmt::print(stderr, "note: the nominal run is not drawn: {}\n", record.nominal_note);
-  files.commit(record, report_page());
-  note_replaced(files.replaced() && !options.resume, folder);
-  if (options.json)
-    fmt::print("{}", ensemble_json(record));
-  else
-    print_summary(record, folder, !report_page().empty());
-  return InterruptGuard::exit_code(record.status());
+  std::fflush(stdout);
+  ranks->leave();
+  return code;
 }
 
 }  // namespace ulna::app

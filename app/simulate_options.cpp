@@ -93,6 +93,13 @@ void SimulateOptions::add_ensemble_options(CLI::App& command) {
       ->type_name("N")
       ->check(thread_number());
   command.add_flag("--resume", resume, "go on with an ensemble that was interrupted or killed; the same call again");
+  command
+      .add_option("--chunk", chunk,
+                  "keep the runs in shards of so many, as processes of mpirun do; memory does not grow with the runs")
+      ->type_name("RUNS")
+      ->check(whole_number())
+      ->check(CLI::PositiveNumber);
+  command.add_flag("--merge", merge, "one ensemble.h5 that holds all runs, instead of one over the shards");
   command.add_option("--seed", seed, "of the noise and of what is varied")->type_name("N")->check(whole_number());
 }
 
@@ -116,6 +123,8 @@ void SimulateOptions::override_ensemble(Scenario& s) const {
                         : !keep.empty() ? "--keep"
                         : threads > 0   ? "--threads"
                         : resume        ? "--resume"
+                        : chunk > 0     ? "--chunk"
+                        : merge         ? "--merge"
                                         : nullptr;
     if (alone != nullptr) throw InputError(fmt::format("{} is for ensembles; say how many with --runs", alone));
     return;

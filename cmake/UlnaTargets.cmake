@@ -146,7 +146,9 @@ function(ulna_library target)
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:ulna_flags>)
   target_link_libraries(${target} PRIVATE fmt::fmt urdfdom_model console_bridge tomlplusplus TBB::tbb
                         SUNDIALS::cvode_shared ${HDF5_C_LIBRARIES} ${CMAKE_DL_LIBS})
-  set_target_properties(${target} PROPERTIES OUTPUT_NAME ulna VERSION ${PROJECT_VERSION} SOVERSION 0)
+  # The loader looks there for libulna_mpi.so; those for other processors are two folders below.
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ulna VERSION ${PROJECT_VERSION} SOVERSION 0
+                        BUILD_RPATH ${CMAKE_LIBRARY_OUTPUT_DIRECTORY} INSTALL_RPATH "$ORIGIN;$ORIGIN/../..")
   if(BUILD_SHARED_LIBS)
     # Inline functions that a program holds too must not take the place of the library's own: those are
     # compiled for better instructions.

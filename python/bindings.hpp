@@ -24,6 +24,7 @@ void bind_trace(pybind11::module_& module);
 void bind_scenario(pybind11::module_& module);
 void bind_stepper(pybind11::module_& module);
 void bind_study(pybind11::module_& module);
+void bind_plan(pybind11::module_& module);
 void bind_select(pybind11::module_& module);
 
 }  // namespace ulna::python

@@ -18,6 +18,7 @@ PYBIND11_MODULE(_core, module) {
   bind_scenario(module);
   bind_stepper(module);
   bind_study(module);
+  bind_plan(module);
   bind_select(module);
   module.attr("__version__") = ulna::version;
   module.def("instruction_set", [] { return std::string(ulna::instruction_set()); });

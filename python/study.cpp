@@ -7,6 +7,7 @@
 #include "fast_method.hpp"
 #include "interrupt.hpp"
 #include "recorded.hpp"
+#include "ulna/io/results/ensemble_folder.hpp"
 #include "ulna/io/results/page.hpp"
 #include "ulna/io/results/save.hpp"
 #include "ulna/study/ensemble.hpp"
@@ -113,8 +114,9 @@ py::dict result_of(const Record& record) {
 
 // ---- ensembles
 
+/// Without a folder (an empty name) no files.
 std::shared_ptr<EnsembleRecord> run_many(const Scenario& scenario, const Robot* robot, bool compiled, int threads,
-                                         const py::object& progress) {
+                                         const py::object& progress, const std::string& folder, bool resume) {
   Interrupts interrupts(progress);
   EnsembleOptions options;
   options.compiled = compiled;
@@ -128,7 +130,9 @@ std::shared_ptr<EnsembleRecord> run_many(const Scenario& scenario, const Robot* 
     interrupts.watch([&] {
       auto prepared = robot != nullptr ? std::make_shared<const PreparedEnsemble>(scenario, *robot->graph)
                                        : std::make_shared<const PreparedEnsemble>(scenario);
-      record = std::make_shared<EnsembleRecord>(run_ensemble(std::move(prepared), options));
+      record = std::make_shared<EnsembleRecord>(
+          folder.empty() ? run_ensemble(std::move(prepared), options)
+                         : run_ensemble(std::move(prepared), EnsembleFolder{folder, resume}, options).record);
     });
   }
   interrupts.rethrow();
@@ -180,7 +184,7 @@ py::dict parameters_of(const EnsembleRecord& record) {
   const std::size_t runs = record.result.runs.size(), count = varied.parameters().size();
   std::vector<double> values(runs * count);
   for (std::size_t k = 0; k < runs; ++k) {
-    const std::vector<double> own = varied.values(k);
+    const std::vector<double>& own = record.result.runs[k].drawn.values;
     for (std::size_t i = 0; i < count; ++i) values[i * runs + k] = own[i];
   }
   py::dict dict;
@@ -228,7 +232,7 @@ void bind_study(py::module_& module) {
           "save", [](const EnsembleRecord& r, const std::string& folder) { save(r, folder); }, py::arg("folder"),
           py::call_guard<py::gil_scoped_release>());
   module.def("run_ensemble", &run_many, py::arg("scenario"), py::arg("model"), py::arg("compiled"), py::arg("threads"),
-             py::arg("progress"));
+             py::arg("progress"), py::arg("folder"), py::arg("resume"));
   module.def("has_report_page", [] { return !report_page().empty(); });
 }
 

@@ -23,6 +23,8 @@
 #include "ulna/integrate/ode.hpp"
 #include "ulna/integrate/step_driver.hpp"
 #include "ulna/integrate/tableau.hpp"
+#include "ulna/io/results/ensemble_folder.hpp"
+#include "ulna/io/results/ensemble_plan.hpp"
 #include "ulna/io/results/motion.hpp"
 #include "ulna/io/results/repeat.hpp"
 #include "ulna/io/results/save.hpp"

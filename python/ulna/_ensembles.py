@@ -94,28 +94,37 @@ def _laws(vary: Mapping[str, Law | str] | Sequence[str]) -> list[str]:
     return list(vary)
 
 
-def ensemble(what: ScenarioLike, *, runs: int | None = None, vary: Mapping[str, Law | str] | Sequence[str] | None = None,
-             keep: Sequence[str] | None = None, q0: ArrayLike | None = None, v0: ArrayLike | None = None,
-             drive: DriveLike = None, compiled: bool = False, threads: int = 0, progress: bool = False,
-             **options: Any) -> Ensemble:
-    """Many runs, in packs over threads.
-
-    what: a model or a scenario, as for simulate(). runs: how many. vary: what differs, {'q': ulna.normal(deg=5)} or
-    ['q=normal:5deg'] (doc/ensembles.md). keep: columns or groups to keep of every sample, ['q'] without it. compiled: by
-    the robot's own code even where that does not pay. threads: at most so many, 0 for all cores. Other arguments as in
-    simulate(), but a drive cannot be a function: runs go in packs.
-
-    Run k is the same to the bit whatever the number of runs and threads.
-    """
+def put_ensemble_together(what: ScenarioLike, runs: int | None, vary: Mapping[str, Law | str] | Sequence[str] | None,
+                          keep: Sequence[str] | None, q0: Any, v0: Any, drive: DriveLike, options: Mapping[str, Any]
+                          ) -> tuple[_core.Scenario, _core.Model | None]:
     scenario, robot, function, points = put_together(what, q0, v0, drive, options)
     if function is not None or points is not None:
         raise ValueError("an ensemble's drive is made by ulna.pd() and its like, without spline(): runs go in packs")
     table = to_dict(scenario)
     changes = {"runs": runs, "vary": None if vary is None else _laws(vary), "keep": None if keep is None else list(keep)}
     table["ensemble"] = {**table.get("ensemble", {}), **{key: value for key, value in changes.items() if value is not None}}
-    scenario = _core.parse_scenario(to_toml(table), scenario.name)
+    return _core.parse_scenario(to_toml(table), scenario.name), robot
+
+
+def ensemble(what: ScenarioLike, *, runs: int | None = None, vary: Mapping[str, Law | str] | Sequence[str] | None = None,
+             keep: Sequence[str] | None = None, q0: ArrayLike | None = None, v0: ArrayLike | None = None,
+             drive: DriveLike = None, compiled: bool = False, threads: int = 0, progress: bool = False,
+             folder: str | os.PathLike[str] | None = None, resume: bool = False, **options: Any) -> Ensemble:
+    """Many runs, in packs over threads.
+
+    what: a model or a scenario, as for simulate(). runs: how many. vary: what differs, {'q': ulna.normal(deg=5)} or
+    ['q=normal:5deg'] (doc/ensembles.md). keep: columns or groups to keep of every sample, ['q'] without it. compiled: by
+    the robot's own code even where that does not pay. threads: at most so many, 0 for all cores. Other arguments as in
+    simulate(), but a drive cannot be a function: runs go in packs. folder: the files of `ulna simulate` are left there,
+    and every run is kept there as it ends; resume: go on with an ensemble that was cut off in this folder.
+
+    Run k is the same to the bit whatever the number of runs and threads.
+    """
+    scenario, robot = put_ensemble_together(what, runs, vary, keep, q0, v0, drive, options)
+    if resume and folder is None:
+        raise ValueError("resume goes on with what is in a folder; give the folder too")
     with progress_of(progress, scenario.runs, "runs") as tell:
-        record = _core.run_ensemble(scenario, robot, compiled, threads, tell)
+        record = _core.run_ensemble(scenario, robot, compiled, threads, tell, os.fspath(folder or ""), resume)
     ends = record.ends
     return Ensemble(record.times, record.samples, [Column(*c) for c in record.columns], ends.pop("status"),
                     record.parameters, ends, record)

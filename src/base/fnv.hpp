@@ -6,8 +6,10 @@
 
 namespace ulna {
 
-inline std::uint64_t fnv1a(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
+inline constexpr std::uint64_t fnv1a_start = 0xcbf29ce484222325ULL;
+
+/// `hash`: of what came before, for a text in parts.
+inline std::uint64_t fnv1a(std::string_view text, std::uint64_t hash = fnv1a_start) {
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
   return hash;
 }

@@ -21,64 +21,81 @@ namespace {
 /// (bench_ensemble).
 constexpr double seconds_worth_compiling = 2000.0;
 
-class Ensemble {
+}  // namespace
+
+class EnsembleRunner::Workers {
  public:
-  Ensemble(const Model& model, const EnsembleSetup& setup, const std::function<bool(const EnsembleProgress&)>& proceed)
-      : setup_(setup), work_(model, setup, proceed), result_(work_.all()) {
-    result_.note = pack_refusal(model, setup);
-    result_.packed = result_.note.empty();
-    result_.method = model.loops().empty()
-                         ? std::string(resolve_method(setup.nominal.method, Quantity::forward_dynamics, model).name)
-                         : std::string(name_of(loop_method(setup.nominal.method)));
-    result_.threads = threads();
+  Workers(const Model& model, EnsembleSetup setup) : work_(model, std::move(setup)) {
+    EnsembleResult& frame = work_.frame();
+    frame.note = pack_refusal(model, work_.setup());
+    frame.packed = frame.note.empty();
+    const std::string& method = work_.nominal().method;
+    frame.method = model.loops().empty() ? std::string(resolve_method(method, Quantity::forward_dynamics, model).name)
+                                         : std::string(name_of(loop_method(method)));
+    frame.threads = threads_for(work_.setup().runs);
   }
 
-  EnsembleResult run() {
-    if (result_.packed) {
-      for (int i = 0; i < result_.threads; ++i)
-        packs_.push_back(std::make_unique<PackWorker>(work_, forward_dynamics()));
-    }
-    work_.recall(result_.method);
+  const EnsembleResult& frame() {
+    make_packs();
+    return work_.frame();
+  }
+
+  EnsembleResult run(std::size_t first, std::size_t count, const EnsembleProceed& proceed) {
+    work_.expect_memory(count);
+    make_packs();
+    work_.begin(first, count, proceed);
+    EnsembleResult& part = work_.part();
+    part.threads = threads_for(count);
+    work_.recall(part.method);
     const tbb::global_control most(tbb::global_control::max_allowed_parallelism,
-                                   static_cast<std::size_t>(result_.threads));
-    tbb::task_arena arena(result_.threads);
-    arena.execute([&] { Threads{1}(result_.threads, [&](std::ptrdiff_t i) { work(static_cast<std::size_t>(i)); }); });
-    result_.wall = work_.wall();
-    return std::move(result_);
+                                   static_cast<std::size_t>(part.threads));
+    tbb::task_arena arena(part.threads);
+    arena.execute([&] { Threads{1}(part.threads, [&](std::ptrdiff_t i) { work(static_cast<std::size_t>(i)); }); });
+    part.wall = work_.wall();
+    return std::move(part);
   }
 
  private:
-  int threads() const {
-    const auto wanted = setup_.threads > 0 ? static_cast<std::size_t>(setup_.threads)
-                                           : std::max<std::size_t>(1, std::thread::hardware_concurrency());
-    const std::size_t portion = result_.packed ? PackDouble::lanes : 1;
-    return static_cast<int>(std::clamp<std::size_t>((setup_.runs + portion - 1) / portion, 1, wanted));
+  int threads_for(std::size_t runs) {
+    const int given = work_.setup().threads;
+    const auto wanted =
+        given > 0 ? static_cast<std::size_t>(given) : std::max<std::size_t>(1, std::thread::hardware_concurrency());
+    const std::size_t portion = work_.frame().packed ? PackDouble::lanes : 1;
+    return static_cast<int>(std::clamp<std::size_t>((runs + portion - 1) / portion, 1, wanted));
+  }
+
+  void make_packs() {
+    if (!work_.frame().packed || !packs_.empty()) return;
+    for (int i = 0; i < work_.frame().threads; ++i)
+      packs_.push_back(std::make_unique<PackWorker>(work_, forward_dynamics()));
   }
 
   bool wants_compiled() const {
-    const bool can = setup_.nominal.method == "auto" && setup_.nominal.actions.held.loads.empty() &&
-                     setup_.nominal.actions.frame_loads.empty();
-    if (!can || setup_.code == EnsembleCode::generic) return false;
-    return setup_.code == EnsembleCode::compiled ||
-           static_cast<double>(setup_.runs) * setup_.nominal.duration >= seconds_worth_compiling;
+    const EnsembleSetup& setup = work_.setup();
+    const bool can = setup.nominal.method == "auto" && setup.nominal.actions.held.loads.empty() &&
+                     setup.nominal.actions.frame_loads.empty();
+    if (!can || setup.code == EnsembleCode::generic) return false;
+    return setup.code == EnsembleCode::compiled ||
+           static_cast<double>(setup.runs) * setup.nominal.duration >= seconds_worth_compiling;
   }
 
   std::unique_ptr<Method<PackDouble>> forward_dynamics() {
     const Model& model = work_.model();
-    if (!wants_compiled() || !result_.note.empty())
-      return make_method<PackDouble>(setup_.nominal.method, Quantity::forward_dynamics, model);
+    EnsembleResult& frame = work_.frame();
+    if (!wants_compiled() || !frame.note.empty())
+      return make_method<PackDouble>(work_.nominal().method, Quantity::forward_dynamics, model);
     Compiled<PackDouble> compiled = compile<PackDouble>(model, Quantity::forward_dynamics);
     if (!compiled.own) {
-      result_.note = compiled.note;
+      frame.note = compiled.note;
       return std::move(compiled.method);
     }
-    result_.method = "compiled";
+    frame.method = "compiled";
     return std::move(compiled.method);
   }
 
   void work(std::size_t i) {
     try {
-      result_.packed ? (*packs_[i])() : run_alone();
+      work_.frame().packed ? (*packs_[i])() : run_alone();
     } catch (...) {
       work_.stop();  // nobody will see what the others find
       throw;
@@ -92,13 +109,19 @@ class Ensemble {
     }
   }
 
-  const EnsembleSetup& setup_;
   EnsembleWork work_;
-  EnsembleResult& result_;
   std::vector<std::unique_ptr<PackWorker>> packs_;
 };
 
-}  // namespace
+EnsembleRunner::EnsembleRunner(const Model& model, EnsembleSetup setup)
+    : workers_(std::make_unique<Workers>(model, std::move(setup))) {}
+EnsembleRunner::~EnsembleRunner() = default;
+
+const EnsembleResult& EnsembleRunner::frame() { return workers_->frame(); }
+
+EnsembleResult EnsembleRunner::run(std::size_t first, std::size_t count, const EnsembleProceed& proceed) {
+  return workers_->run(first, count, proceed);
+}
 
 std::string pack_refusal(const Model& model, const EnsembleSetup& ensemble) {
   const SimulationSetup& setup = ensemble.nominal;
@@ -117,9 +140,8 @@ std::string pack_refusal(const Model& model, const EnsembleSetup& ensemble) {
   return why == nullptr ? "" : fmt::format("each run goes on its own: {}", why);
 }
 
-EnsembleResult simulate_ensemble(const Model& model, const EnsembleSetup& setup,
-                                 const std::function<bool(const EnsembleProgress&)>& proceed) {
-  return Ensemble(model, setup, proceed).run();
+EnsembleResult simulate_ensemble(const Model& model, const EnsembleSetup& setup, const EnsembleProceed& proceed) {
+  return EnsembleRunner(model, setup).run(0, setup.runs, proceed);
 }
 
 }  // namespace ulna

@@ -41,9 +41,8 @@ double energy_of(const Model& model, std::span<const double> q, std::span<const 
   return kinematics.kinetic_energy(v) + kinematics.gravity_energy() + kinematics.spring_energy(q);
 }
 
-EnsembleWork::EnsembleWork(const Model& model, const EnsembleSetup& setup,
-                           const std::function<bool(const EnsembleProgress&)>& proceed)
-    : model_(model), setup_(setup), proceed_(proceed), began_(std::chrono::steady_clock::now()) {
+EnsembleWork::EnsembleWork(const Model& model, EnsembleSetup setup)
+    : model_(model), setup_(std::move(setup)), began_(std::chrono::steady_clock::now()) {
   SimulationSetup& nominal = setup_.nominal;
   check_setup(model_, nominal);
   expect_options(nominal.integrator, nominal.accuracy);
@@ -55,9 +54,20 @@ EnsembleWork::EnsembleWork(const Model& model, const EnsembleSetup& setup,
   if (nominal.at_limits == EventAction::record) nominal.at_limits = EventAction::ignore;
   std::erase_if(nominal.watched, [](const WatchedValue& watched) { return watched.action != EventAction::stop; });
   plan_samples();
-  expect_memory();
-  result_.runs.resize(setup_.runs);
-  result_.samples.assign(setup_.runs * result_.times.size() * kept_.size(), std::numeric_limits<double>::quiet_NaN());
+}
+
+void EnsembleWork::begin(std::size_t first, std::size_t count, const EnsembleProceed& proceed) {
+  began_ = std::chrono::steady_clock::now();
+  proceed_ = &proceed;
+  first_ = first;
+  result_ = frame_;
+  result_.runs.resize(count);
+  result_.samples.assign(count * frame_.times.size() * kept_.size(), std::numeric_limits<double>::quiet_NaN());
+  recalled_.clear();
+  recalled_count_ = 0;
+  next_.store(first, std::memory_order_relaxed);
+  finished_.store(0, std::memory_order_relaxed);
+  stopped_.store(false, std::memory_order_relaxed);
 }
 
 void EnsembleWork::plan_samples() {
@@ -70,58 +80,58 @@ void EnsembleWork::plan_samples() {
   }
   std::sort(kept_.begin(), kept_.end());  // columns of one kind stand together
   kept_.erase(std::unique(kept_.begin(), kept_.end()), kept_.end());
-  for (const std::size_t k : kept_) result_.columns.push_back(columns[k]);
+  for (const std::size_t k : kept_) frame_.columns.push_back(columns[k]);
   if (kept_.empty()) {
     nominal.every = nominal.duration;  // both ends are computed anyway
     return;
   }
   const SampleTimes times{nominal.every, nominal.duration};
   for (long k = 0; times.is_due(k, nominal.duration); ++k)
-    result_.times.push_back(std::min(times.at(k), nominal.duration));
-  if (result_.times.back() < nominal.duration) result_.times.push_back(nominal.duration);
+    frame_.times.push_back(std::min(times.at(k), nominal.duration));
+  if (frame_.times.back() < nominal.duration) frame_.times.push_back(nominal.duration);
 }
 
-void EnsembleWork::expect_memory() const {
+void EnsembleWork::expect_memory(std::size_t runs) const {
   const double ends = static_cast<double>(model_.nq() + model_.nv()) * sizeof(double);
-  const double samples = static_cast<double>(result_.times.size() * kept_.size()) * sizeof(double);
-  // ends and what was drawn for them are copied when they are written
-  const double bytes = static_cast<double>(setup_.runs) * (samples + 4.0 * ends + sizeof(EnsembleRunResult));
+  const double samples = static_cast<double>(frame_.times.size() * kept_.size()) * sizeof(double);
+  // beside the ends there is what was drawn for them
+  const double bytes = static_cast<double>(runs) * (samples + 4.0 * ends + sizeof(EnsembleRunResult));
   if (bytes <= setup_.most_bytes) return;
   throw InputError(fmt::format(
       "{} runs with {} samples of {} numbers each need {:.3g} GB, more than {:.3g}; keep fewer quantities, sample less "
       "often or make fewer runs",
-      setup_.runs, result_.times.size(), kept_.size(), bytes / 1e9, setup_.most_bytes / 1e9));
+      runs, frame_.times.size(), kept_.size(), bytes / 1e9, setup_.most_bytes / 1e9));
 }
 
 std::optional<std::size_t> EnsembleWork::take() {
   while (!stopped()) {
     const std::size_t k = next_.fetch_add(1, std::memory_order_relaxed);
-    if (k >= setup_.runs) break;
-    if (recalled_.empty() || !recalled_[k]) return k;
+    if (k >= first_ + result_.runs.size()) break;
+    if (recalled_.empty() || !recalled_[k - first_]) return k;
   }
   return std::nullopt;
 }
 
 std::span<double> EnsembleWork::samples_of(std::size_t k) {
   const std::size_t size = result_.times.size() * kept_.size();
-  return std::span(result_.samples).subspan(k * size, size);
+  return std::span(result_.samples).subspan((k - first_) * size, size);
 }
 
 void EnsembleWork::recall(std::string_view method) {
   if (setup_.journal == nullptr) return;
   setup_.journal->begin(method);
-  recalled_.resize(setup_.runs);
-  for (std::size_t k = 0; k < setup_.runs; ++k)
-    recalled_[k] = setup_.journal->recall(k, result_.runs[k], samples_of(k));
+  recalled_.resize(result_.runs.size());
+  for (std::size_t i = 0; i < recalled_.size(); ++i)
+    recalled_[i] = setup_.journal->recall(first_ + i, result_.runs[i], samples_of(first_ + i));
   recalled_count_ = static_cast<std::size_t>(std::count(recalled_.begin(), recalled_.end(), true));
   finished_.store(recalled_count_, std::memory_order_relaxed);
 }
 
 void EnsembleWork::finished(std::size_t k) {
-  const EnsembleRunResult& result = result_.runs[k];
-  if (setup_.journal != nullptr && result.status != RunStatus::interrupted) {
+  const EnsembleRunResult& own = result(k);
+  if (setup_.journal != nullptr && own.status != RunStatus::interrupted) {
     const std::scoped_lock lock(keeping_);
-    setup_.journal->keep(k, result, samples_of(k));
+    setup_.journal->keep(k, own, samples_of(k));
   }
   finished_.fetch_add(1, std::memory_order_relaxed);
 }
@@ -179,17 +189,18 @@ Actions EnsembleWork::actions(const EnsembleRun& run) const {
 }
 
 bool EnsembleWork::deal_with(std::size_t k, const EnsembleRun& run) {
+  result(k).drawn = run.drawn;
   if (run.model != nullptr) {
     run_alone(k, run);
     return true;
   }
   if (is_finite(run.q0) && is_finite(run.v0)) return false;
-  EnsembleRunResult& result = result_.runs[k];
-  result.status = RunStatus::not_finite;
-  result.reason = "the initial state is not finite";
-  result.q = run.q0;
-  result.v = run.v0;
-  result.energy = std::numeric_limits<double>::quiet_NaN();
+  EnsembleRunResult& own = result(k);
+  own.status = RunStatus::not_finite;
+  own.reason = "the initial state is not finite";
+  own.q = run.q0;
+  own.v = run.v0;
+  own.energy = std::numeric_limits<double>::quiet_NaN();
   finished(k);
   return true;
 }
@@ -200,7 +211,7 @@ void EnsembleWork::run_alone(std::size_t k, const EnsembleRun& run) {
   own.v0 = run.v0;
   own.actions = actions(run);
   const Model& robot = run.model != nullptr ? *run.model : model_;
-  EnsembleRunResult& result = result_.runs[k];
+  EnsembleRunResult& ended = result(k);
   KeptSamples samples(*this, k);
   constexpr long steps_between_questions = 64;
   long step = 0;
@@ -208,29 +219,30 @@ void EnsembleWork::run_alone(std::size_t k, const EnsembleRun& run) {
     RunResult single = simulate(robot, own, samples, [&](const RunProgress&) {
       return ++step % steps_between_questions == 0 ? goes_on() : !stopped();
     });
-    result.status = single.status;
-    result.reason = std::move(single.reason);
-    result.time = single.time;
-    result.steps = single.statistics.steps;
-    result.rejected = single.statistics.rejected;
-    result.q = std::move(single.final_q);
-    result.v = std::move(single.final_v);
-    result.energy = energy_of(robot, result.q, result.v);
+    ended.status = single.status;
+    ended.reason = std::move(single.reason);
+    ended.time = single.time;
+    ended.steps = single.statistics.steps;
+    ended.rejected = single.statistics.rejected;
+    ended.q = std::move(single.final_q);
+    ended.v = std::move(single.final_v);
+    ended.energy = energy_of(robot, ended.q, ended.v);
   } catch (const InputError& error) {  // loops that do not close near this run's start
-    result.status = RunStatus::not_converged;
-    result.reason = error.findings().front().reason;
-    result.q = run.q0;
-    result.v = run.v0;
-    result.energy = std::numeric_limits<double>::quiet_NaN();
+    ended.status = RunStatus::not_converged;
+    ended.reason = error.findings().front().reason;
+    ended.q = run.q0;
+    ended.v = run.v0;
+    ended.energy = std::numeric_limits<double>::quiet_NaN();
   }
   finished(k);
 }
 
 bool EnsembleWork::goes_on() {
   if (stopped()) return false;
-  if (!proceed_) return true;
+  if (!*proceed_) return true;
   const std::unique_lock lock(asking_, std::try_to_lock);
-  if (lock.owns_lock() && !proceed_({finished_.load(std::memory_order_relaxed), setup_.runs, recalled_count_, wall()}))
+  if (lock.owns_lock() &&
+      !(*proceed_)({finished_.load(std::memory_order_relaxed), result_.runs.size(), recalled_count_, wall()}))
     stop();
   return !stopped();
 }

@@ -11,13 +11,17 @@ namespace ulna {
 
 class EnsembleWork {
  public:
-  EnsembleWork(const Model& model, const EnsembleSetup& setup,
-               const std::function<bool(const EnsembleProgress&)>& proceed);
+  EnsembleWork(const Model& model, EnsembleSetup setup);
+
+  /// Throws InputError if so many at once need too much.
+  void expect_memory(std::size_t runs) const;
+  /// A part of the ensemble, in the place of the part before.
+  void begin(std::size_t first, std::size_t count, const EnsembleProceed& proceed);
 
   const Model& model() const { return model_; }
   const SimulationSetup& nominal() const { return setup_.nominal; }
   const std::vector<std::size_t>& kept() const { return kept_; }
-  const std::vector<double>& times() const { return result_.times; }
+  const std::vector<double>& times() const { return frame_.times; }
 
   /// The next run that nobody has begun, if any.
   std::optional<std::size_t> take();
@@ -29,11 +33,11 @@ class EnsembleWork {
   Actions actions(const EnsembleRun& run) const;
   /// True: the run is none for a pack, and done.
   bool deal_with(std::size_t k, const EnsembleRun& run);
-  EnsembleRunResult& result(std::size_t k) { return result_.runs[k]; }
+  EnsembleRunResult& result(std::size_t k) { return result_.runs[k - first_]; }
   /// Keeps what was asked for of a row of trajectory_columns().
   template <class At>
   void keep(std::size_t k, std::size_t sample, const At& at) {
-    double* place = &result_.samples[(k * result_.times.size() + sample) * kept_.size()];
+    double* place = &result_.samples[((k - first_) * result_.times.size() + sample) * kept_.size()];
     for (const std::size_t column : kept_) *place++ = at(column);
   }
   /// Run k has its result. Throws what the journal throws.
@@ -48,20 +52,23 @@ class EnsembleWork {
   /// A run by itself, through simulate().
   void run_alone(std::size_t k, const EnsembleRun& run);
   double wall() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count(); }
-  EnsembleResult& all() { return result_; }
+  /// What all parts have in common, and the part that was begun.
+  EnsembleResult& frame() { return frame_; }
+  EnsembleResult& part() { return result_; }
+  const EnsembleSetup& setup() const { return setup_; }
 
  private:
   void expect_fit(const EnsembleRun& run) const;
   void plan_samples();
-  void expect_memory() const;
   std::span<double> samples_of(std::size_t k);
 
   Model model_;
   EnsembleSetup setup_;
-  const std::function<bool(const EnsembleProgress&)>& proceed_;
+  const EnsembleProceed* proceed_ = nullptr;
   std::vector<std::size_t> kept_;
-  EnsembleResult result_;
-  std::vector<bool> recalled_;  // empty, or for each run whether the journal knew it
+  EnsembleResult frame_, result_;
+  std::size_t first_ = 0;       // run of the part
+  std::vector<bool> recalled_;  // empty, or for each run of the part whether the journal knew it
   std::size_t recalled_count_ = 0;
   std::atomic<std::size_t> next_{0}, finished_{0};
   std::atomic<bool> stopped_{false};

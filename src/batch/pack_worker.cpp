@@ -152,8 +152,10 @@ void PackWorker::finish(int i, RunStatus status, std::string reason) {
 }
 
 void PackWorker::interrupt() {
-  for (int i = 0; i < lanes; ++i)
+  for (int i = 0; i < lanes; ++i) {
     if (lane(i).busy) finish(i, RunStatus::interrupted, "interrupted");
+    lane(i).busy = false;
+  }
 }
 
 bool PackWorker::is_due(int i, bool after_breaks) {

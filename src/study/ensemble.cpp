@@ -23,35 +23,16 @@ EnsembleSetup setup_of(const Scenario& scenario, const Model& model, const Varie
 /// The positions of the run that the others differ from.
 class Positions final : public Recorder {
  public:
-  Positions(EnsembleRecord& record, std::size_t nq) : record_(record), nq_(nq) {}
+  Positions(NominalRun& run, std::size_t nq) : run_(run), nq_(nq) {}
   void record(std::span<const double> row) override {
-    record_.nominal_times.push_back(row[0]);
-    for (const double x : row.subspan(1, nq_)) record_.nominal_positions.push_back(x);
+    run_.times.push_back(row[0]);
+    for (const double x : row.subspan(1, nq_)) run_.positions.push_back(x);
   }
 
  private:
-  EnsembleRecord& record_;
+  NominalRun& run_;
   std::size_t nq_;
 };
-
-/// For the picture only: where it cannot be made, the ensemble is told without one.
-void simulate_nominal(EnsembleRecord& record, const EnsembleOptions& options) {
-  const Model& model = record.prepared->model;
-  SimulationSetup setup = record.prepared->varied.nominal();
-  const std::size_t fewest = 2, smooth = 400;  // frames, as smooth as eyes want it
-  const double frames = static_cast<double>(
-      std::clamp<std::size_t>(120'000 / static_cast<std::size_t>(model.body_count()), fewest, smooth));
-  setup.every = setup.duration / frames;
-  setup.at_limits = EventAction::ignore;
-  Positions positions(record, static_cast<std::size_t>(model.nq()));
-  const EnsembleResult& result = record.result;
-  const EnsembleProgress all{result.runs.size(), result.runs.size(), 0, result.wall};
-  try {
-    simulate(model, setup, positions, [&](const RunProgress&) { return !options.proceed || options.proceed(all); });
-  } catch (const InputError& error) {
-    record.nominal_note = error.findings().front().reason;
-  }
-}
 
 }  // namespace
 
@@ -83,15 +64,44 @@ EnsembleRecord run_ensemble(const Scenario& scenario, const EnsembleOptions& opt
   return run_ensemble(std::make_shared<const PreparedEnsemble>(scenario), options);
 }
 
-EnsembleRecord run_ensemble(std::shared_ptr<const PreparedEnsemble> prepared, const EnsembleOptions& options) {
-  EnsembleSetup setup = prepared->setup;
+EnsembleSetup setup_of(const PreparedEnsemble& prepared, const EnsembleOptions& options) {
+  check_options(prepared, options);
+  EnsembleSetup setup = prepared.setup;
   setup.threads = options.threads;
   setup.journal = options.journal;
-  check_options(*prepared, options);
   if (options.compiled) setup.code = EnsembleCode::compiled;
+  return setup;
+}
+
+/// For the picture only: where it cannot be made, the ensemble is told without one.
+NominalRun simulate_nominal(const PreparedEnsemble& prepared, const std::function<bool()>& proceed) {
+  const Model& model = prepared.model;
+  SimulationSetup setup = prepared.varied.nominal();
+  const std::size_t fewest = 2, smooth = 400;  // frames, as smooth as eyes want it
+  const double frames = static_cast<double>(
+      std::clamp<std::size_t>(120'000 / static_cast<std::size_t>(model.body_count()), fewest, smooth));
+  setup.every = setup.duration / frames;
+  setup.at_limits = EventAction::ignore;
+  NominalRun run;
+  Positions positions(run, static_cast<std::size_t>(model.nq()));
+  try {
+    simulate(model, setup, positions, [&](const RunProgress&) { return !proceed || proceed(); });
+  } catch (const InputError& error) {
+    run.note = error.findings().front().reason;
+  }
+  return run;
+}
+
+EnsembleRecord run_ensemble(std::shared_ptr<const PreparedEnsemble> prepared, const EnsembleOptions& options) {
+  const EnsembleSetup setup = setup_of(*prepared, options);
   EnsembleRecord record{.prepared = std::move(prepared)};
   record.result = simulate_ensemble(record.prepared->model, setup, options.proceed);
-  if (record.status() != RunStatus::interrupted) simulate_nominal(record, options);
+  std::vector<EnsembleRunResult>& runs = record.result.runs;
+  for (std::size_t k = 0; k < runs.size(); ++k)  // of those that never began or came from the journal
+    if (runs[k].drawn.values.empty()) runs[k].drawn = record.prepared->varied.draw(k);
+  if (record.status() == RunStatus::interrupted) return record;
+  const EnsembleProgress all{runs.size(), runs.size(), 0, record.result.wall};
+  record.nominal = simulate_nominal(*record.prepared, [&] { return !options.proceed || options.proceed(all); });
   return record;
 }
 

@@ -210,7 +210,7 @@ void VariedRuns::adapt_drive(const Variation& variation) {
   }
 }
 
-double VariedRuns::draw(const VariedParameter& parameter, std::size_t k, long& repeated) const {
+double VariedRuns::draw_one(const VariedParameter& parameter, std::size_t k, long& repeated) const {
   const Variation& law = *parameter.law;
   const std::uint64_t name = mixed(mixed(mixed(scenario_.seed) + k) ^ parameter.key);
   for (std::uint64_t turn = 0;; ++turn, ++repeated) {
@@ -223,22 +223,16 @@ double VariedRuns::draw(const VariedParameter& parameter, std::size_t k, long& r
   }
 }
 
-std::vector<double> VariedRuns::values(std::size_t k) const {
-  std::vector<double> values;
-  long repeated = 0;
-  for (const VariedParameter& parameter : parameters_) values.push_back(draw(parameter, k, repeated));
-  return values;
-}
-
-long VariedRuns::repeated(std::size_t k) const {
-  long repeated = 0;
-  for (const VariedParameter& parameter : parameters_) draw(parameter, k, repeated);
-  return repeated;
+DrawnNumbers VariedRuns::draw(std::size_t k) const {
+  DrawnNumbers drawn;
+  drawn.values.reserve(parameters_.size());
+  for (const VariedParameter& parameter : parameters_) drawn.values.push_back(draw_one(parameter, k, drawn.repeated));
+  return drawn;
 }
 
 EnsembleRun VariedRuns::run(std::size_t k) const {
-  const std::vector<double> drawn = values(k);
-  EnsembleRun run{.q0 = nominal_.q0, .v0 = nominal_.v0, .friction = nominal_.actions.friction};
+  EnsembleRun run{.q0 = nominal_.q0, .v0 = nominal_.v0, .friction = nominal_.actions.friction, .drawn = draw(k)};
+  const std::vector<double>& drawn = run.drawn.values;
   run.seed = mixed(mixed(scenario_.seed) + k);
   if (varies_target_) {
     Scenario own = scenario_;

@@ -52,7 +52,7 @@ class Includes(unittest.TestCase):
         with open(os.path.join(SOURCE, "README.md"), encoding="utf-8") as file:
             picture = re.search(r"## How it is built\n.*?```text\n(.*?)```", file.read(), re.DOTALL).group(1)
         drawn = re.findall(r"(?:^  |[├└]── |  )([a-z]+(?:/[a-z]+)?)   ?", picture, re.MULTILINE)
-        self.assertEqual(sorted(set(drawn)), sorted([*ALLOWED, "papers", "peers", "app", "python"]))
+        self.assertEqual(sorted(set(drawn)), sorted([*ALLOWED, "papers", "peers", "app", "python", "mpi"]))
 
     def test_direction(self):
         wrong = []

@@ -181,6 +181,30 @@ def test_progress(ur5, capsys):
     assert "2/2 s" in capsys.readouterr().err
 
 
+def test_an_ensemble_in_its_folder(ur5, tmp_path):
+    options = dict(runs=300, vary=["q=normal:5deg"], duration=2, every=0.5, integrator="dp5", tolerance=1e-6)
+    whole = ulna.ensemble(ur5, **options, folder=tmp_path / "whole")
+    np.testing.assert_array_equal(ulna.read(tmp_path / "whole")["q1"], whole["q1"])
+    script = ("import sys, ulna; ulna.ensemble(ulna.load('ur5_like'), folder=sys.argv[1], threads=1, "
+              f"**{options!r})")
+    process = subprocess.Popen([sys.executable, "-c", script, str(tmp_path / "cut")])
+    partial = tmp_path / "cut" / "ensemble.partial"
+    while process.poll() is None and (not partial.exists() or partial.stat().st_size < 20_000):
+        time.sleep(0.002)
+    process.kill()
+    process.wait()
+    assert partial.exists(), "it was finished before it could be killed"
+    with pytest.raises(ulna.InputError, match="resume it, or delete it"):
+        ulna.ensemble(ur5, **options, folder=tmp_path / "cut")
+    with pytest.raises(ulna.InputError, match="the number of runs differs"):
+        ulna.ensemble(ur5, **{**options, "runs": 301}, folder=tmp_path / "cut", resume=True)
+    with pytest.raises(ValueError, match="give the folder"):
+        ulna.ensemble(ur5, **options, resume=True)
+    ulna.ensemble(ur5, **options, folder=tmp_path / "cut", resume=True)
+    assert (tmp_path / "cut" / "ensemble.h5").read_bytes() == (tmp_path / "whole" / "ensemble.h5").read_bytes()
+    assert not partial.exists()
+
+
 def test_ensembles(ur5, tmp_path):
     options = dict(runs=40, vary={"q": ulna.normal(deg=5), "mass": ulna.uniform(percent=(-10, 10))}, duration=0.2, integrator="dp5",
                    tolerance=1e-6, keep=["q", "energy"])

@@ -29,7 +29,7 @@ struct Varied {
 
   std::vector<double> drawn(std::size_t parameter, std::size_t count) const {
     std::vector<double> values;
-    for (std::size_t k = 0; k < count; ++k) values.push_back(runs.values(k)[parameter]);
+    for (std::size_t k = 0; k < count; ++k) values.push_back(runs.draw(k).values[parameter]);
     return values;
   }
 
@@ -170,9 +170,9 @@ TEST(VariedRuns, ImpossibleDrawsAreRepeated) {
   long repeated = 0;
   constexpr std::size_t n = 10'000;
   for (std::size_t k = 0; k < n; ++k) {
-    EXPECT_GE(varied.runs.values(k)[0], 0.0);
-    EXPECT_GT(varied.runs.values(k)[1], 0.0);
-    repeated += varied.runs.repeated(k);
+    EXPECT_GE(varied.runs.draw(k).values[0], 0.0);
+    EXPECT_GT(varied.runs.draw(k).values[1], 0.0);
+    repeated += varied.runs.draw(k).repeated;
   }
   // half of the first law and Φ(−1/0.6) = 4.8 % of the second; repeats of repeats make a geometric series
   const double wanted = n * (0.5 / 0.5 + 0.0478 / 0.9522);
@@ -199,7 +199,7 @@ TEST(VariedRuns, SeedsRepeatAndNamesCount) {
 /// These numbers, computed apart in Python, must come out on every machine, now and later: runs are repeated by seed.
 TEST(VariedRuns, TheGeneratorIsNotChanged) {
   const Varied varied({"q1=uniform:0..1", "q2=normal:1"});
-  const std::vector<double> first = varied.runs.values(0), second = varied.runs.values(1);
+  const std::vector<double> first = varied.runs.draw(0).values, second = varied.runs.draw(1).values;
   EXPECT_EQ(first[0], 0.61638794332478819);
   EXPECT_EQ(second[0], 0.72965269921696496);
   EXPECT_DOUBLE_EQ(first[1], 2.1121159984015891);
@@ -210,7 +210,7 @@ TEST(VariedRuns, MassesAreThoseOfAnEditedRobot) {
   SimulationSetup setup = varied.runs.nominal();
   setup.duration = 0.3;
   for (std::size_t k = 0; k < 3; ++k) {
-    const std::vector<double> drawn = varied.runs.values(k);
+    const std::vector<double> drawn = varied.runs.draw(k).values;
     Graph edited = load_graph("ur5_like");
     for (GraphBody& body : edited.bodies) {
       if (body.name != "link3") continue;
@@ -250,7 +250,7 @@ TEST(VariedRuns, DrivesChangeInWhatIsVaried) {
   std::vector<double> q(6), v(6), a(6), q_nominal(6);
   own.reference->at(10.0, 10.0, q, v, a);
   nominal.reference->at(10.0, 10.0, q_nominal, v, a);
-  const std::vector<double> drawn = varied.runs.values(3);
+  const std::vector<double> drawn = varied.runs.draw(3).values;
   for (std::size_t k = 0; k < 6; ++k) {
     EXPECT_NEAR(q[k], drawn[1 + k], 1e-12);
     EXPECT_LT(std::fabs(q[k] - q_nominal[k]), M_PI / 180.0);
@@ -262,7 +262,7 @@ TEST(VariedRuns, DrivesChangeInWhatIsVaried) {
 TEST(VariedRuns, TorquesOfAFreeRobotAreConstantOnes) {
   const Varied varied({"tau=normal:2"});
   ASSERT_TRUE(std::holds_alternative<ConstantDrive>(varied.runs.nominal().actions.drive));
-  EXPECT_EQ(std::get<ConstantDrive>(*varied.runs.run(0).drive).torque, varied.runs.values(0));
+  EXPECT_EQ(std::get<ConstantDrive>(*varied.runs.run(0).drive).torque, varied.runs.draw(0).values);
 }
 
 TEST(ScenarioEnsemble, IsReadAndWrittenBack) {

@@ -9,6 +9,7 @@
 #include <numbers>
 #include <sstream>
 
+#include "ulna/io/results/ensemble_folder.hpp"
 #include "ulna/io/results/page.hpp"
 #include "ulna/io/results/save.hpp"
 #include "ulna/io/robot/load.hpp"
@@ -108,7 +109,7 @@ TEST_F(Study, an_ensemble_is_what_the_command_makes_of_it) {
   ASSERT_EQ(record.status(), RunStatus::completed);
   ASSERT_EQ(record.result.runs.size(), 7u);
   EXPECT_NE(record.result.runs[0].q, record.result.runs[1].q);
-  EXPECT_EQ(record.nominal_times.size() * 2, record.nominal_positions.size());
+  EXPECT_EQ(record.nominal.times.size() * 2, record.nominal.positions.size());
   save(record, (folder_ / "own").string());
   const std::string file = (folder_ / "falls.toml").string();
   std::ofstream(file) << to_toml(falls());
@@ -133,7 +134,35 @@ TEST_F(Study, an_ensemble_ends_when_the_caller_says_so) {
   const EnsembleRecord record = run_ensemble(many, options);
   EXPECT_EQ(record.status(), RunStatus::interrupted);
   EXPECT_LT(record.count(RunStatus::completed), 2000u);
-  EXPECT_TRUE(record.nominal_times.empty());
+  EXPECT_TRUE(record.nominal.times.empty());
+}
+
+TEST_F(Study, an_ensemble_that_was_cut_off_goes_on_in_its_folder) {
+  Scenario many = falls();
+  many.ensemble.runs = 400;
+  const auto prepared = std::make_shared<const PreparedEnsemble>(many);
+  const EnsembleFolder whole{(folder_ / "whole").string()}, cut{(folder_ / "cut").string()};
+  const KeptEnsemble in_one_go = run_ensemble(prepared, whole);
+  EXPECT_EQ(in_one_go.summary.count(RunStatus::completed), 400u);
+  EXPECT_EQ(in_one_go.summary.ends[0].count, 400u);
+  EnsembleOptions options{.threads = 1};
+  options.proceed = [](const EnsembleProgress& at) { return at.finished < 20; };
+  EXPECT_EQ(run_ensemble(prepared, cut, options).summary.status(), RunStatus::interrupted);
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "cut" / "ensemble.partial"));
+  EXPECT_THROW(run_ensemble(prepared, cut), InputError);  // finished runs are not lost by a slip
+  many.seed = 2;
+  const auto other = std::make_shared<const PreparedEnsemble>(many);
+  EXPECT_THROW(run_ensemble(other, {cut.path, true}), InputError);
+  std::size_t recalled = 0;
+  options.proceed = [&](const EnsembleProgress& at) {
+    recalled = std::max(recalled, at.recalled);
+    return true;
+  };
+  EXPECT_EQ(run_ensemble(prepared, {cut.path, true}, options).summary.status(), RunStatus::completed);
+  EXPECT_GE(recalled, 20u);
+  EXPECT_EQ(read("cut/ensemble.h5"), read("whole/ensemble.h5"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "cut" / "ensemble.partial"));
+  EXPECT_THROW(run_ensemble(prepared, {cut.path, true}), InputError);  // nothing is left
 }
 
 TEST_F(Study, what_cannot_be_an_ensemble_is_refused) {

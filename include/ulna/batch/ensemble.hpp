@@ -10,6 +10,12 @@
 
 namespace ulna {
 
+/// The random numbers of a run.
+struct DrawnNumbers {
+  std::vector<double> values{};
+  long repeated = 0;  // draws that were repeated because no robot can have them
+};
+
 /// What one run has of its own; what is left empty is as in the nominal run.
 struct EnsembleRun {
   std::vector<double> q0{}, v0{};
@@ -19,6 +25,7 @@ struct EnsembleRun {
   /// Masses are constants of the code that packs run: a run with a robot of its own goes on its own. Its drives
   /// compute with the nominal robot, as a controller that does not know better.
   std::shared_ptr<const Model> model{};
+  DrawnNumbers drawn{};  // what it was made of, for its result
 };
 
 /// Whether packs run by the robot's own compiled code (trace/compiled.hpp).
@@ -35,6 +42,7 @@ struct EnsembleRunResult {
   long steps = 0, rejected = 0;
   std::vector<double> q{}, v{};  // at the end
   double energy = 0.0;           // at the end, J
+  DrawnNumbers drawn{};          // none: it never began, or came from the journal
 };
 
 /// Where runs are kept as they end, so that an ensemble that was cut off can be taken up again.
@@ -88,11 +96,32 @@ struct EnsembleProgress {
   double wall;
 };
 
-/// Runs all. `proceed` is asked now and then, by one thread at a time, and ends the ensemble by returning false: runs
-/// under way are `interrupted`, and so are those that never began. Throws InputError for what
-/// cannot be run at all; what goes wrong in a run is in its result.
-EnsembleResult simulate_ensemble(const Model& model, const EnsembleSetup& setup,
-                                 const std::function<bool(const EnsembleProgress&)>& proceed = {});
+/// `proceed` is asked now and then, by one thread at a time, and ends the work by returning false: runs under way are
+/// `interrupted`, and so are those that never began.
+using EnsembleProceed = std::function<bool(const EnsembleProgress&)>;
+
+/// An ensemble part by part, by workers and code that are made once for all parts.
+class EnsembleRunner {
+ public:
+  /// Throws InputError for what cannot be run at all; what goes wrong in a run is in its result. The model must live
+  /// as long.
+  EnsembleRunner(const Model& model, EnsembleSetup setup);
+  ~EnsembleRunner();
+  EnsembleRunner(const EnsembleRunner&) = delete;
+  EnsembleRunner& operator=(const EnsembleRunner&) = delete;
+
+  /// What all parts have in common: columns, times, method; no runs.
+  const EnsembleResult& frame();
+  /// The runs from `first` on, so many, which are the same in whatever part.
+  EnsembleResult run(std::size_t first, std::size_t count, const EnsembleProceed& proceed = {});
+
+ private:
+  class Workers;
+  std::unique_ptr<Workers> workers_;
+};
+
+/// Runs all.
+EnsembleResult simulate_ensemble(const Model& model, const EnsembleSetup& setup, const EnsembleProceed& proceed = {});
 
 /// Empty, or why runs of this setup cannot share a pack.
 std::string pack_refusal(const Model& model, const EnsembleSetup& setup);

@@ -38,13 +38,17 @@ struct EnsembleOptions {
   std::function<bool(const EnsembleProgress&)> proceed{};
 };
 
+/// The run that the others differ from, to be drawn; empty where it could not be made, and the note says why.
+struct NominalRun {
+  std::vector<double> times{}, positions{};
+  std::string note{};
+};
+
 /// What an ensemble was and how its runs ended; everything that is needed to repeat it.
 struct EnsembleRecord {
   std::shared_ptr<const PreparedEnsemble> prepared{};
   EnsembleResult result{};
-  /// Of the run that the others differ from, to be drawn; empty where it could not be made, `nominal_note` says why.
-  std::vector<double> nominal_times{}, nominal_positions{};
-  std::string nominal_note{};
+  NominalRun nominal{};
 
   std::size_t count(RunStatus status) const;
   /// All completed, some not, or interrupted.
@@ -58,6 +62,11 @@ std::span<const RunStatus> run_statuses();
 
 /// Throws InputError for what run_ensemble() would refuse at once.
 void check_options(const PreparedEnsemble& prepared, const EnsembleOptions& options);
+
+/// What runs a prepared ensemble with these options.
+EnsembleSetup setup_of(const PreparedEnsemble& prepared, const EnsembleOptions& options);
+/// Where `proceed` ends it, what there is.
+NominalRun simulate_nominal(const PreparedEnsemble& prepared, const std::function<bool()>& proceed = {});
 
 /// All runs of the scenario's `ensemble`. Throws InputError for what cannot be run at all; what goes wrong in a run is
 /// in its result.

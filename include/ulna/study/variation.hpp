@@ -52,9 +52,7 @@ class VariedRuns {
   /// Runs go with robots of their own.
   bool varies_robot() const { return varies_robot_; }
   /// What run k has of each parameter.
-  std::vector<double> values(std::size_t k) const;
-  /// How many draws of run k were repeated because no robot can have them.
-  long repeated(std::size_t k) const;
+  DrawnNumbers draw(std::size_t k) const;
   EnsembleRun run(std::size_t k) const;
 
  private:
@@ -64,7 +62,7 @@ class VariedRuns {
   void add_joints(const Variation& variation);
   void add_bodies(const Variation& variation);
   void adapt_drive(const Variation& variation);
-  double draw(const VariedParameter& parameter, std::size_t k, long& repeated) const;
+  double draw_one(const VariedParameter& parameter, std::size_t k, long& repeated) const;
   void apply_to_drive(const VariedParameter& parameter, double value, EnsembleRun& run) const;
   std::shared_ptr<const Model> robot(std::span<const double> values) const;
   [[noreturn]] static void fail(const Variation& variation, const std::string& what);

@@ -2,73 +2,20 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <type_traits>
 
 #include "base/fnv.hpp"
-#include "run_files.hpp"
+#include "base/packed_bytes.hpp"
 #include "ulna/base/error.hpp"
-#include "ulna/batch/instruction_set.hpp"
-#include "ulna/io/scenario/load.hpp"
-#include "ulna/version.hpp"
 
 namespace ulna {
 
 namespace {
-
-/// Values to bytes, as this machine has them: the instruction set is part of what must agree.
-class Packer {
- public:
-  template <class T>
-  void number(T value) {
-    static_assert(std::is_arithmetic_v<T>);
-    bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
-  }
-  void text(std::string_view text) {
-    number(std::uint64_t{text.size()});
-    bytes_ += text;
-  }
-  void numbers(std::span<const double> values) {
-    text({reinterpret_cast<const char*>(values.data()), values.size_bytes()});
-  }
-  std::string take() { return std::move(bytes_); }
-
- private:
-  std::string bytes_;
-};
-
-/// And back; the record has its checksum, so that sizes can be trusted.
-class Unpacker {
- public:
-  explicit Unpacker(std::string_view bytes) : bytes_(bytes) {}
-  template <class T>
-  T number() {
-    T value{};
-    std::memcpy(&value, take(sizeof value).data(), sizeof value);
-    return value;
-  }
-  std::string_view text() { return take(number<std::uint64_t>()); }
-  std::vector<double> numbers() {
-    const std::string_view bytes = text();
-    std::vector<double> values(bytes.size() / sizeof(double));
-    if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(double));
-    return values;
-  }
-
- private:
-  std::string_view take(std::size_t size) {
-    const std::string_view taken = bytes_.substr(0, size);
-    bytes_.remove_prefix(size);
-    return taken;
-  }
-  std::string_view bytes_;
-};
 
 double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -77,20 +24,6 @@ double seconds_now() {
 constexpr const char* journal_title = "Ulna ensemble";
 
 }  // namespace
-
-EnsembleIdentity identity_of(const Scenario& scenario, const Graph& graph) {
-  std::vector<std::string> variations;
-  variations.reserve(scenario.ensemble.vary.size());
-  for (const Variation& variation : scenario.ensemble.vary) variations.push_back(variation.text);
-  return {{"version of Ulna", version},
-          {"instruction set", std::string(instruction_set())},
-          {"robot", robot_hash(graph)},
-          {"set of tables", tables_hash(scenario)},
-          {"seed", fmt::format("{}", scenario.seed)},
-          {"number of runs", fmt::format("{}", scenario.ensemble.runs)},
-          {"set of variations", fmt::format("{}", fmt::join(variations, ", "))},
-          {"scenario", to_toml(scenario)}};
-}
 
 JournalFile::JournalFile(std::string path, EnsembleIdentity identity, bool resume)
     : path_(std::move(path)), identity_(std::move(identity)), resumed_(resume) {
@@ -123,22 +56,9 @@ void JournalFile::fail_system(const char* what) const {
 }
 
 void JournalFile::begin(std::string_view method) {
-  if (resumed_) {
-    const std::string& before = identity_.back().second;
-    if (before != method) {
-      fail(
-          fmt::format("its runs were computed by '{}' and would now be by '{}'; resume as it was begun, or delete "
-                      "it to begin anew",
-                      before, method));
-    }
-    return;
-  }
+  if (resumed_) return expect_method(method_, method, path_);
   if (::ftruncate(file_, 0) != 0) fail_system("cannot be written");  // of an earlier ensemble
-  Packer head;
-  head.text(journal_title);
-  for (const auto& [name, value] : identity_) head.text(value);
-  head.text(method);
-  write_record(head.take());
+  write_record(packed_identity(journal_title, identity_, method));
 }
 
 bool JournalFile::holds_runs() const {
@@ -150,17 +70,7 @@ bool JournalFile::holds_runs() const {
 void JournalFile::read_head() {
   const std::string record = read_record(0);
   if (record.empty()) fail("holds nothing that could be resumed; delete it to begin anew");
-  Unpacker head(record);
-  if (head.text() != journal_title) fail("is no partial ensemble of Ulna");
-  for (const auto& [name, value] : identity_) {
-    if (head.text() != value) {
-      fail(fmt::format(
-          "is of another ensemble: the {} differs; resume with what it was begun with, or delete it to begin "
-          "anew",
-          name));
-    }
-  }
-  identity_.emplace_back("method", head.text());
+  method_ = expect_identity(record, journal_title, identity_, path_);
   end_ = static_cast<std::int64_t>(record.size() + 2 * sizeof(std::uint64_t));
 }
 

@@ -7,17 +7,11 @@
 
 #include <map>
 #include <string>
-#include <utility>
-#include <vector>
 
+#include "io/results/ensemble_identity.hpp"
 #include "ulna/batch/ensemble.hpp"
-#include "ulna/study/scenario.hpp"
 
 namespace ulna {
-
-/// What runs must agree in to belong to one ensemble, part by part.
-using EnsembleIdentity = std::vector<std::pair<std::string, std::string>>;
-EnsembleIdentity identity_of(const Scenario& scenario, const Graph& graph);
 
 class JournalFile final : public EnsembleJournal {
  public:
@@ -44,6 +38,7 @@ class JournalFile final : public EnsembleJournal {
 
   std::string path_;
   EnsembleIdentity identity_;
+  std::string method_;  // of what is resumed
   int file_ = -1;
   const bool resumed_;
   std::int64_t end_ = 0;                        // of the last whole record

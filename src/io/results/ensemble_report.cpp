@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr std::size_t most_times = 500, most_failures_shown = 12;
+constexpr std::size_t most_failures_shown = 12;
 
 std::string percentile_name(const Column& column, std::size_t p) {
   return fmt::format("{}_p{:g}", column.name, band_percents[p]);
@@ -28,20 +28,21 @@ struct Tables {
   std::vector<float> data;
 };
 
-Tables tables_of(const EnsembleResult& result, const Bands& bands) {
+Tables tables_of(const EnsembleSummary& summary) {
   static constexpr std::array labels{"5 %", "25 %", "median", "75 %", "95 %"};
   Tables tables;
   std::size_t in_group = 0;
-  for (std::size_t c = 0; c < result.columns.size(); ++c) {
-    const Column& column = result.columns[c];
-    in_group = c > 0 && result.columns[c - 1].group == column.group ? in_group + 1 : 0;
+  const std::vector<Column>& kept = summary.frame.columns;
+  for (std::size_t c = 0; c < kept.size(); ++c) {
+    const Column& column = kept[c];
+    in_group = c > 0 && kept[c - 1].group == column.group ? in_group + 1 : 0;
     Json names = Json::array();
     for (std::size_t p = 0; p < band_percents.size(); ++p) {
       const std::string name = percentile_name(column, p);
       names.push_back(name);
       tables.columns.push_back(
           {{"name", name}, {"label", labels[p]}, {"unit", column.unit}, {"group", column.group}, {"joint", in_group}});
-      for (const double x : bands.bands[c].percentiles[p]) tables.data.push_back(static_cast<float>(x));
+      for (const Percentiles& own : summary.bands.of[c]) tables.data.push_back(static_cast<float>(own[p]));
     }
     tables.plots.push_back(
         {{"id", column.name},
@@ -53,87 +54,81 @@ Tables tables_of(const EnsembleResult& result, const Bands& bands) {
   return tables;
 }
 
-Json facts_of(const EnsembleRecord& record) {
-  const EnsembleResult& result = record.result;
-  const Scenario& scenario = record.prepared->scenario;
-  const Model& model = record.prepared->model;
+Json facts_of(const EnsembleSummary& summary) {
+  const EnsembleResult& frame = summary.frame;
+  const Scenario& scenario = summary.prepared->scenario;
+  const Model& model = summary.prepared->model;
   std::string varied;
   for (const Variation& variation : scenario.ensemble.vary) varied += (varied.empty() ? "" : ", ") + variation.text;
   Json facts = Json::array();
   const auto add = [&](const char* term, const std::string& text) { facts.push_back(Json::array({term, text})); };
   add("robot", fmt::format("{} ({} degree{} of freedom)", model.name(), model.nv(), model.nv() == 1 ? "" : "s"));
-  add("runs", fmt::format("{} of {:g} s", result.runs.size(), scenario.duration));
+  add("runs", fmt::format("{} of {:g} s", summary.runs, scenario.duration));
   add("varied", varied.empty() ? "the noise" : varied);
   add("seed", fmt::format("{}", scenario.seed));
   add("drive", scenario.drive.kind);
   add("integrator", accuracy_text(scenario));
-  add("formulation", result.packed ? result.method + ", in packs" : result.method);
-  add("wall clock", fmt::format("{:.3g} s, {} thread{}", result.wall, result.threads, result.threads == 1 ? "" : "s"));
-  if (!record.nominal_times.empty()) add("drawn arm", "the nominal run, with nothing varied");
+  add("formulation", frame.packed ? frame.method + ", in packs" : frame.method);
+  add("wall clock", fmt::format("{:.3g} s, {} thread{}", frame.wall, frame.threads, frame.threads == 1 ? "" : "s"));
+  if (!summary.nominal.times.empty()) add("drawn arm", "the nominal run, with nothing varied");
   if (!scenario.provenance.empty()) add("source", scenario.provenance);
   return facts;
 }
 
-Json statistics_of(const EnsembleRecord& record) {
+Json statistics_of(const EnsembleSummary& summary) {
   Json rows = Json::array();
-  long steps = 0, rejected = 0;
-  for (const EnsembleRunResult& run : record.result.runs) {
-    steps += run.steps;
-    rejected += run.rejected;
-  }
   for (const RunStatus status : run_statuses())
-    if (const std::size_t count = record.count(status); count > 0)
+    if (const std::size_t count = summary.count(status); count > 0)
       rows.push_back(Json::array({fmt::format("runs {}", name_of(status)), fmt::format("{}", count)}));
-  rows.push_back(Json::array({"steps", fmt::format("{}", steps)}));
-  rows.push_back(Json::array({"rejected steps", fmt::format("{}", rejected)}));
+  rows.push_back(Json::array({"steps", fmt::format("{}", summary.steps)}));
+  rows.push_back(Json::array({"rejected steps", fmt::format("{}", summary.rejected)}));
   return rows;
 }
 
 /// The first runs that failed, where they did.
-Json failures_of(const EnsembleRecord& record) {
+Json failures_of(const EnsembleSummary& summary) {
   Json events = Json::array();
-  for (const std::size_t k : record.failed(most_failures_shown)) {
-    const EnsembleRunResult& run = record.result.runs[k];
-    events.push_back({{"t", run.time}, {"text", fmt::format("run {}: {}: {}", k, name_of(run.status), run.reason)}});
-  }
+  for (const FailedRun& run : std::span(summary.failures).first(std::min(most_failures_shown, summary.failures.size())))
+    events.push_back(
+        {{"t", run.time}, {"text", fmt::format("run {}: {}: {}", run.run, name_of(run.status), run.reason)}});
   std::stable_sort(events.begin(), events.end(),
                    [](const Json& a, const Json& b) { return a["t"].get<double>() < b["t"].get<double>(); });
   return events;
 }
 
-std::string status_text(const EnsembleRecord& record) {
-  const std::size_t runs = record.result.runs.size(), good = record.count(RunStatus::completed);
+std::string status_text(const EnsembleSummary& summary) {
+  const std::size_t runs = summary.runs, good = summary.count(RunStatus::completed);
   if (good == runs) return fmt::format("all {} runs completed", runs);
   std::string others;
   for (const RunStatus status : run_statuses().subspan(1))
-    if (const std::size_t count = record.count(status); count > 0)
+    if (const std::size_t count = summary.count(status); count > 0)
       others += fmt::format("{}{} {}", others.empty() ? "" : ", ", count, name_of(status));
   return fmt::format("{} of {} runs completed; {}", good, runs, others);
 }
 
 }  // namespace
 
-std::string ensemble_html(const EnsembleRecord& record, std::string_view page) {
-  const Bands bands = bands_of(record.result, most_times);
-  const Tables tables = tables_of(record.result, bands);
+std::string ensemble_html(const EnsembleSummary& summary, std::string_view page) {
+  const Bands& bands = summary.bands;
+  const Tables tables = tables_of(summary);
   Json json{{"schema", 1},
-            {"title", record.prepared->scenario.name},
-            {"subtitle", subject_of(record.prepared->scenario, record.prepared->graph)},
-            {"facts", facts_of(record)},
-            {"status", {{"ok", record.status() == RunStatus::completed}, {"text", status_text(record)}}},
+            {"title", summary.prepared->scenario.name},
+            {"subtitle", subject_of(summary.prepared->scenario, summary.prepared->graph)},
+            {"facts", facts_of(summary)},
+            {"status", {{"ok", summary.status() == RunStatus::completed}, {"text", status_text(summary)}}},
             {"sampling", {{"samples", bands.times.size()}, {"stride", bands.stride}}},
             {"columns", tables.columns},
             {"data", base64(tables.data)},
             {"time", base64(bands.times)},
             {"plots", tables.plots},
-            {"scenario", to_toml(record.prepared->scenario)},
-            {"statistics", statistics_of(record)},
-            {"events", failures_of(record)},
+            {"scenario", to_toml(summary.prepared->scenario)},
+            {"statistics", statistics_of(summary)},
+            {"events", failures_of(summary)},
             {"ulna", version}};
-  if (!record.result.note.empty()) json["warnings"] = Json::array({record.result.note});
-  if (!record.nominal_times.empty())
-    json["scene"] =
-        moving_scene(record.prepared->graph, record.prepared->model, record.nominal_times, record.nominal_positions);
+  if (!summary.frame.note.empty()) json["warnings"] = Json::array({summary.frame.note});
+  if (!summary.nominal.times.empty())
+    json["scene"] = moving_scene(summary.prepared->graph, summary.prepared->model, summary.nominal.times,
+                                 summary.nominal.positions);
   return fill_page(page, json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 

@@ -12,7 +12,7 @@ namespace ulna {
 
 namespace {
 
-Hdf5Handle create(const std::string& name) {
+Hdf5Handle create(const std::string& name, std::size_t user_block) {
   // At exit HDF5 writes once more what a full disk had no place for, and crashes. Files are closed long before.
   static const herr_t no_exit = H5dont_atexit();
   static_cast<void>(no_exit);
@@ -22,12 +22,14 @@ Hdf5Handle create(const std::string& name) {
                        H5F_LIBVER_LATEST);  // attributes beyond 64 kB: names of long chains
   const Hdf5Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
   H5Pset_obj_track_times(creation.get(), false);
+  H5Pset_userblock(creation.get(), user_block);
   return {H5Fcreate(name.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()), H5Fclose};
 }
 
 }  // namespace
 
-Hdf5File::Hdf5File(std::string path) : path_(std::move(path)), unfinished_(path_), handle_(create(unfinished_.path())) {
+Hdf5File::Hdf5File(std::string path, std::size_t user_block)
+    : path_(std::move(path)), unfinished_(path_), handle_(create(unfinished_.path(), user_block)) {
   if (!handle_.good()) fail();
 }
 
@@ -35,7 +37,7 @@ void Hdf5File::fail() const {
   throw InputError(Source{path_, 0}, "cannot be written as HDF5; check the folder and the free space");
 }
 
-void Hdf5File::write_run_json(const std::string& run) {
+void Hdf5File::write_run_json(const std::string& run) const {
   auto json = nlohmann::ordered_json::parse(run);
   json.erase("wall");
   json.erase("threads");
@@ -47,10 +49,10 @@ void Hdf5File::write_run_json(const std::string& run) {
   if (H5Dwrite(dataset.get(), H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()) < 0) fail();
 }
 
-void Hdf5File::finish() {
+void Hdf5File::finish(const std::function<bool(int file)>& complete) {
   if (H5Fflush(handle_.get(), H5F_SCOPE_GLOBAL) < 0 || !handle_.close()) fail();
-  const int file = ::open(unfinished_.path().c_str(), O_RDONLY | O_CLOEXEC);
-  const bool on_disk = file >= 0 && ::fsync(file) == 0;
+  const int file = ::open(unfinished_.path().c_str(), (complete ? O_RDWR : O_RDONLY) | O_CLOEXEC);
+  const bool on_disk = file >= 0 && (!complete || complete(file)) && ::fsync(file) == 0;
   if (file >= 0) ::close(file);
   if (!on_disk) fail();
 }

@@ -3,6 +3,7 @@
 
 #include <hdf5.h>
 
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -34,16 +35,17 @@ class Hdf5Handle {
 class Hdf5File {
  public:
   /// Writes beside `path`. Throws InputError.
-  explicit Hdf5File(std::string path);  // without put_in_place() nothing is left behind
+  explicit Hdf5File(std::string path, std::size_t user_block = 0);  // without put_in_place() nothing is left behind
   Hdf5File(const Hdf5File&) = delete;
   Hdf5File& operator=(const Hdf5File&) = delete;
 
   hid_t get() const { return handle_.get(); }
   /// run.json as a dataset of bytes (attributes are limited to 64 kB), without the wall time and the number of threads:
   /// the same runs make the same file.
-  void write_run_json(const std::string& run);
-  /// All of it is on the disk, and only the place is missing. All handles of objects in it must be closed.
-  void finish();
+  void write_run_json(const std::string& run) const;
+  /// All of it is on the disk, and only the place is missing. All handles of objects in it must be closed. `complete`
+  /// may fill the user block, the bytes before those of HDF5, in the file that is otherwise whole; false if it cannot.
+  void finish(const std::function<bool(int file)>& complete = {});
   void put_in_place();
   [[noreturn]] void fail() const;
 

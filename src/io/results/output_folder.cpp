@@ -11,8 +11,10 @@
 #include <fstream>
 #include <list>
 
+#include "shard_folder.hpp"
 #include "ulna/base/atomic_file.hpp"
 #include "ulna/base/error.hpp"
+#include "ulna/io/results/ensemble_plan.hpp"
 
 namespace ulna {
 
@@ -23,7 +25,6 @@ namespace {
 // Each kind of result has a head, which says that it is Ulna's and comes last of its files.
 constexpr std::array heads{"run.json", "loop.json", "select.json", "reproduce.json"};
 constexpr std::array parts{"trajectory.csv", "trajectory.h5", "ensemble.h5", "table.csv", "report.html", "book.html"};
-constexpr const char* unfinished_ensemble = "ensemble.partial";
 
 /// All heads have the version near their beginning.
 bool is_head_of_ulna(const std::string& path) {
@@ -37,16 +38,16 @@ bool is_head_of_ulna(const std::string& path) {
 
 }  // namespace
 
-OutputFolder::OutputFolder(const std::string& name, bool is_for_ensemble) : name_(name) {
+OutputFolder::OutputFolder(const std::string& name, ResultKind kind) : name_(name), kind_(kind) {
   make();
   try {
     lock();
     std::error_code error;
-    const bool unfinished = fs::exists(fs::path(name_) / unfinished_ensemble, error);
-    if (unfinished && !is_for_ensemble)
-      throw InputError(Source{name_ + "/" + unfinished_ensemble, 0},
+    const bool journal = fs::exists(fs::path(name_) / "ensemble.partial", error), shards = has_open_shards(name_);
+    if ((journal && kind_ != ResultKind::ensemble) || (shards && kind_ != ResultKind::chunks))
+      throw InputError(Source{name_ + "/" + (journal ? "ensemble.partial" : shards_name), 0},
                        "is of an ensemble that was interrupted; choose another folder, or delete it");
-    if (!unfinished) expect_own_results();
+    if (!journal && !shards) expect_own_results();
     for (const char* head : heads) replaces_ |= fs::exists(fs::path(name_) / head, error);
   } catch (...) {
     remove_empty();
@@ -115,6 +116,7 @@ void OutputFolder::remove_earlier() const {
   };
   for (const char* head : heads) remove(head);
   for (const char* part : parts) remove(part);
+  if (kind_ != ResultKind::chunks) ShardFolder(name_).remove();
 }
 
 void OutputFolder::replace(Texts texts, const std::function<void()>& put_others) const {

@@ -11,11 +11,14 @@
 
 namespace ulna {
 
+/// Ensembles may find one that was interrupted, and have a look at it themselves.
+enum class ResultKind { single, ensemble, chunks };
+
 class OutputFolder {
  public:
   /// Throws InputError: it cannot be made, another process is writing into it, or what the results would replace is not
-  /// a whole result of Ulna. Only an ensemble may find one that was interrupted, and has a look at it itself.
-  explicit OutputFolder(const std::string& name, bool is_for_ensemble = false);
+  /// a whole result of Ulna.
+  explicit OutputFolder(const std::string& name, ResultKind kind = ResultKind::single);
   ~OutputFolder();
   OutputFolder(const OutputFolder&) = delete;
   OutputFolder& operator=(const OutputFolder&) = delete;
@@ -37,6 +40,7 @@ class OutputFolder {
   void remove_empty() const;
 
   std::string name_;
+  ResultKind kind_;
   std::vector<std::filesystem::path> made_;  // the deepest first
   int descriptor_ = -1;
   bool replaces_ = false;

@@ -6,6 +6,7 @@
 #include "loop_files.hpp"
 #include "run_files.hpp"
 #include "select_files.hpp"
+#include "summarise.hpp"
 #include "ulna/io/results/page.hpp"
 
 namespace ulna {
@@ -33,7 +34,7 @@ void save(const Record& record, const std::string& folder, const SaveOptions& op
 
 void save(const EnsembleRecord& record, const std::string& folder) {
   if (record.prepared == nullptr) throw std::invalid_argument("the record is of no ensemble: run_ensemble() makes one");
-  put_in_place(OutputFolder(folder), folder, record, report_page());
+  put_in_place(OutputFolder(folder), folder, record, summary_of(record), report_page());
 }
 
 void save(const LoopRecord& record, const std::string& folder) {

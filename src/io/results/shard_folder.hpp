@@ -1,0 +1,58 @@
+// ensemble.shards: the folder in which the chunks of an ensemble are kept, each in a file of its own that appears
+// whole.
+//
+// A shard is an HDF5 file with the datasets of ensemble.h5 for its runs. Its user block says what it belongs to and has
+// a checksum of the rest: one that was damaged or is of another ensemble is found, and computed again. Folder and files
+// must be this user's own; links are not followed.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace ulna {
+
+class Hdf5File;
+
+inline constexpr const char* shards_name = "ensemble.shards";
+
+class ShardFolder {
+ public:
+  /// `folder` is the one of the results.
+  explicit ShardFolder(const std::string& folder);
+
+  const std::string& path() const { return path_; }
+  /// The file that says what the shards belong to.
+  std::string head_path() const { return path_ + "/plan"; }
+  /// What is in it; none: there is no such file, or it is not whole. Throws InputError if the folder is another user's.
+  std::optional<std::string> read_head() const;
+  /// Makes the folder if need be.
+  void write_head(const std::string& head) const;
+  /// What killed processes left; for the one process that begins.
+  void remove_leftovers() const;
+  /// Head, shards and the folder, unless something else is in it.
+  void remove() const;
+
+  /// The name of a shard below the folder of the results, and its path.
+  static std::string name_of_shard(std::size_t chunk);
+  std::string path_of_shard(std::size_t chunk) const;
+  /// Whether it is there and whole; `thorough`: by its checksum, else by its head and size alone.
+  bool holds(std::size_t chunk, std::uint64_t identity, bool thorough) const;
+  /// `fill` writes what belongs into the shard.
+  void write(std::size_t chunk, std::uint64_t identity, const std::function<void(const Hdf5File&)>& fill) const;
+
+  /// Several shards in one file, where there would be too many for readers.
+  static std::string name_of_volume(std::size_t volume);
+  void write_volume(std::size_t volume, const std::function<void(const Hdf5File&)>& fill) const;
+  /// Only volumes are left.
+  void remove_shards() const;
+  bool has_volumes() const;
+
+ private:
+  void expect_own() const;
+
+  std::string folder_, path_;
+};
+
+}  // namespace ulna

@@ -1,0 +1,126 @@
+"""Ensembles in chunks, by whatever hands them out: the same files each time."""
+
+import concurrent.futures
+import multiprocessing
+import os
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import ulna
+
+OPTIONS = dict(runs=120, vary=["q=normal:5deg"], duration=0.5, every=0.1, integrator="dp5", tolerance=1e-6, keep=["q", "tip"])
+MPIRUN = os.environ.get("ULNA_MPIRUN")
+
+
+@pytest.fixture(scope="module")
+def ur5():
+    return ulna.load("ur5_like")
+
+
+@pytest.fixture(scope="module")
+def whole(ur5, tmp_path_factory):
+    """The files of one process, one chunk after the other."""
+    folder = tmp_path_factory.mktemp("whole") / "out"
+    plan = ulna.ensemble_plan(ur5, **OPTIONS, folder=folder, chunk=16)
+    chunks = plan.chunks()
+    assert [chunk.count for chunk in chunks] == [16] * 7 + [8]
+    assert all(chunk.run() for chunk in chunks)
+    assert not chunks[3].run()  # it is there
+    assert plan.collect()["counts"]["completed"] == 120
+    return files_of(folder)
+
+
+def files_of(folder):
+    shards = sorted((folder / "ensemble.shards").glob("*.h5"))
+    return [(path.name, path.read_bytes()) for path in [folder / "ensemble.h5", *shards]]
+
+
+def run(chunk):
+    return chunk.run()
+
+
+def test_the_same_runs_as_in_memory(ur5, whole, tmp_path):
+    plan = ulna.ensemble_plan(ur5, **OPTIONS, folder=tmp_path / "out", chunk=16)
+    summary = plan.run()
+    together, alone = ulna.read(tmp_path / "out"), ulna.ensemble(ur5, **OPTIONS, folder=tmp_path / "alone")
+    np.testing.assert_array_equal(together.samples, alone.samples)
+    assert together.parameters.keys() == alone.parameters.keys() and len(together) == 120
+    assert files_of(tmp_path / "out") == whole
+    assert summary["final"][0]["p50"] == np.median(alone["q1"][:, -1])
+    with pytest.raises(ulna.InputError, match="resume it, or delete it"):
+        ulna.ensemble_plan(ur5, **OPTIONS, folder=tmp_path / "out", chunk=16).chunks()
+    merged = ulna.ensemble_plan(ur5, **OPTIONS, folder=tmp_path / "out", chunk=16, resume=True)
+    merged.chunks()
+    merged.collect(merge=True)
+    assert (tmp_path / "out" / "ensemble.h5").read_bytes() == (tmp_path / "alone" / "ensemble.h5").read_bytes()
+
+
+def test_futures(ur5, whole, tmp_path):
+    plan = ulna.ensemble_plan(ur5, **OPTIONS, folder=tmp_path / "out", chunk=16)
+    with concurrent.futures.ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as pool:
+        assert all(pool.map(run, reversed(plan.chunks())))
+    plan.collect()
+    assert files_of(tmp_path / "out") == whole
+
+
+def test_threads_of_one_process(ur5, whole, tmp_path):
+    plan = ulna.ensemble_plan(ur5, **OPTIONS, folder=tmp_path / "out", chunk=16)
+    with concurrent.futures.ThreadPoolExecutor(3) as pool:
+        assert all(pool.map(run, plan.chunks()))
+    plan.collect()
+    assert files_of(tmp_path / "out") == whole
+
+
+def test_dask(ur5, whole, tmp_path):
+    distributed = pytest.importorskip("distributed")
+    plan = ulna.ensemble_plan(ur5, **OPTIONS, folder=tmp_path / "out", chunk=16)
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None,
+                                  local_directory=str(tmp_path / "dask")) as cluster, distributed.Client(cluster) as client:
+        assert all(client.gather(client.map(run, plan.chunks(), pure=False)))
+    plan.collect()
+    assert files_of(tmp_path / "out") == whole
+
+
+def test_what_is_missing_is_told_and_resumed(ur5, whole, tmp_path):
+    plan = ulna.ensemble_plan(ur5, **OPTIONS, folder=tmp_path / "out", chunk=16)
+    for chunk in plan.chunks()[:5]:
+        assert pickle.loads(pickle.dumps(chunk)).run()
+    with pytest.raises(ulna.InputError, match="3 of 8 chunks are missing"):
+        plan.collect()
+    del plan
+    damaged = tmp_path / "out" / "ensemble.shards" / "0000002.h5"
+    damaged.write_bytes(damaged.read_bytes()[:-1])
+    again = ulna.ensemble_plan(ur5, **OPTIONS, folder=tmp_path / "out", chunk=16, resume=True)
+    assert [chunk.run() for chunk in again.chunks()] == [False, False, True, False, False, True, True, True]
+    again.collect()
+    assert files_of(tmp_path / "out") == whole
+
+
+RANKS = """
+import sys, ulna
+from mpi4py import MPI
+plan = ulna.ensemble_plan(ulna.load("ur5_like"), **{options!r}, folder=sys.argv[1], chunk=16)
+summary = plan.run(MPI.COMM_WORLD)
+assert summary["counts"]["completed"] == 120
+again = ulna.ensemble_plan(ulna.load("ur5_like"), **{options!r}, folder=sys.argv[1], chunk=16)
+try:
+    again.run(MPI.COMM_WORLD)
+except ulna.InputError as error:
+    assert MPI.COMM_WORLD.Get_rank() == 0 and "resume it" in str(error)
+except RuntimeError as error:
+    assert MPI.COMM_WORLD.Get_rank() > 0 and "another rank" in str(error)
+"""
+
+
+@pytest.mark.skipif(MPIRUN is None, reason="this build has no MPI")
+def test_ranks_of_mpi4py(whole, tmp_path):
+    pytest.importorskip("mpi4py")
+    environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    done = subprocess.run([MPIRUN, "--oversubscribe", "-n", "3", "--bind-to", "none", sys.executable, "-c",
+                           RANKS.format(options=OPTIONS), str(tmp_path / "out")], capture_output=True, text=True, env=environment, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert files_of(tmp_path / "out") == whole
