@@ -36,16 +36,11 @@ std::vector<double> closed_rates(const Model& model, const LoopEquations& equati
                                  const std::string& text, std::span<const double> right_side,
                                  std::span<const int> independent) {
   const std::vector<double> given = velocities(model, option, text);
-  if (!independent.empty()) {
-    std::vector<double> values;
-    for (const int k : independent) values.push_back(given[static_cast<std::size_t>(k)]);
-    return dependent_rates(equations, independent, values, right_side);  // the others follow
-  }
-  std::vector<double> nearest = nearest_rates(equations, given, right_side);
-  const double moved = largest_difference(nearest, given);
-  if (moved > 1e-9 && !text.empty())
+  std::vector<double> closed = ulna::closed_rates(equations, given, right_side, independent);
+  const double moved = largest_difference(closed, given);
+  if (moved > 1e-9 && !text.empty() && independent.empty())
     fmt::print(stderr, "note: {} was changed by up to {:.3g} to agree with the loops\n", option, moved);
-  return nearest;
+  return closed;
 }
 
 std::vector<double> closed_velocities(const Model& model, std::span<const double> q, const std::string& text) {

@@ -12,14 +12,11 @@ using namespace selection;
 namespace {
 
 /// [ROBOT.]JOINT=FROM..TO
-GivenRange given_range(const std::string& text) {
+GivenRange parse_range(const std::string& text) {
   const std::string where = fmt::format("--range '{}'", text);
   const std::optional<NamedRange> range = parse_named_range(text, where);
   if (!range) throw InputError(fmt::format("{} must be [ROBOT.]JOINT=FROM..TO, as in joint1=0..0.5", where));
-  const std::string& name = range->name;
-  const std::size_t dot = name.rfind('.');
-  const bool alone = dot == std::string::npos;
-  return {alone ? "" : name.substr(0, dot), alone ? name : name.substr(dot + 1), range->from, range->to};
+  return given_range(range->name, range->from, range->to);
 }
 
 Weights weights_of(const std::string& text) {
@@ -48,7 +45,7 @@ Selection SelectOptions::selection() const {
   given.robots.assign(robots.begin(), robots.end());
   if (!task.empty()) given.task = load_task(task);
   for (const std::string& payload : payloads) given.payloads.push_back(given_payload(payload));
-  for (const std::string& range : ranges) given.ranges.push_back(given_range(range));
+  for (const std::string& range : ranges) given.ranges.push_back(parse_range(range));
   given.weights = weights_of(weights);
   for (const std::string& number : vary) given.vary.push_back(parse_swept_number(number));
   given.steps = steps;

@@ -65,15 +65,6 @@ Json joint_json(const Model& model, const JointInfo& joint, const Pose<double>& 
           {"armature", joint.passive.armature}};
 }
 
-/// How the mechanism moves, at the closed position nearest to zero; nothing where there is none.
-std::optional<LoopMobility> mobility_of(const Model& model) {
-  const Assembly closed = assemble(model, model.neutral());
-  if (!closed.closed) return std::nullopt;
-  LoopEquations equations(model);
-  equations.update(closed.q);
-  return loop_mobility(equations, model.nv());
-}
-
 Json loops_json(const Model& model) {
   Json loops = Json::array();
   for (const LoopJoint& loop : model.loops())
@@ -82,7 +73,7 @@ Json loops_json(const Model& model) {
 }
 
 void show_json(const Graph& graph, const Model& model) {
-  const std::optional<LoopMobility> mobility = mobility_of(model);
+  const std::optional<LoopMobility> mobility = mobility_near(model, model.neutral());
   Json joints = Json::array(), links = Json::array(), frames = Json::array();
   const std::vector<Pose<double>> at = joint_poses(model);
   for (const JointInfo& joint : model.joints())
@@ -122,7 +113,7 @@ void show_loops(const Graph& graph) {
 }
 
 std::string mobility_text(const Model& model) {
-  const std::optional<LoopMobility> mobility = mobility_of(model);
+  const std::optional<LoopMobility> mobility = mobility_near(model, model.neutral());
   if (!mobility) return "mobility unknown (the loops do not close near the zero position)";
   if (model.loops().empty()) return fmt::format("mobility {}", mobility->mobility());
   return fmt::format("mobility {} ({} degrees of the tree, {} loop equations, {} of them redundant)",

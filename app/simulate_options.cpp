@@ -49,7 +49,8 @@ void SimulateOptions::add_run_options(CLI::App& command) {
   command.add_option("--integrator", integrator, names)->type_name("NAME");
   add_positive(command, "--tol", tolerance, "relative and absolute error per step", "X");
   add_positive(command, "--step", step, "fixed step; rk4 and symplectic need one", "SECONDS");
-  add_positive(command, "--most-steps", most_steps, "stop a run that would need more steps (default: 1e8)", "N");
+  add_positive(command, "--most-steps", most_steps,
+               "give up a run that takes more steps (default: 1e8; not with fixed ones)", "N");
   command
       .add_option("--method", method,
                   "formulation of the forward dynamics, see `ulna fd --help`; schur or independent for closed loops")

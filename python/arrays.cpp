@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdarg>
+#include <cstdlib>
 #include <limits>
+#include <vector>
 
 #include "bindings.hpp"
 
@@ -52,7 +54,8 @@ PyArrayObject* converted(PyObject* object, const char* name, int type) {
 
 }  // namespace
 
-In::In(PyObject* object, const char* name, int width, int type) : array_(nullptr), name_(name), width_(width) {
+In::In(PyObject* object, const char* name, int width, int type, bool one_state)
+    : array_(nullptr), name_(name), width_(width) {
   if (fits(object, type)) {
     Py_INCREF(object);
     array_ = reinterpret_cast<PyArrayObject*>(object);
@@ -60,18 +63,20 @@ In::In(PyObject* object, const char* name, int width, int type) : array_(nullptr
     array_ = converted(object, name, type);
   }
   const int dimensions = PyArray_NDIM(array_);
-  if ((dimensions == 1 || dimensions == 2) && PyArray_DIM(array_, dimensions - 1) == width) return;
+  const bool good = dimensions == 1 || (dimensions == 2 && !one_state);
+  if (good && PyArray_DIM(array_, dimensions - 1) == width) return;
   const std::string shape = shape_text(array_);
   Py_CLEAR(array_);
+  if (one_state) raise(PyExc_ValueError, "%s has shape %s; one state is wanted: (%d,)", name, shape.c_str(), width);
   raise(PyExc_ValueError, "%s has shape %s; (%d,) or (N, %d) is wanted", name, shape.c_str(), width, width);
 }
 
-int count_states(std::initializer_list<const In*> arguments) {
+int count_states(const Arguments& arguments) {
   const In* first = nullptr;
   for (const In* argument : arguments) {
-    if (!argument->is_batch()) continue;
-    if (first == nullptr) first = argument;
-    if (argument->rows() != first->rows())
+    if (argument == nullptr || !argument->is_batch()) continue;
+    if (first == nullptr || first->rows() == 1) first = argument;
+    if (argument->rows() != first->rows() && argument->rows() != 1)
       raise(PyExc_ValueError, "%s has %zd rows and %s has %zd; they must agree", first->name(), first->rows(),
             argument->name(), argument->rows());
   }
@@ -108,12 +113,67 @@ struct Extent {
   }
 };
 
+/// The bytes between an array's first number and its last one.
+std::pair<const char*, const char*> range_of(PyArrayObject* array) {
+  const char* first = PyArray_BYTES(array);
+  const char* last = first + PyArray_ITEMSIZE(array);
+  for (int k = 0; k < PyArray_NDIM(array); ++k) {
+    if (PyArray_DIM(array, k) == 0) return {first, first};
+    const npy_intp way = (PyArray_DIM(array, k) - 1) * PyArray_STRIDE(array, k);
+    (way < 0 ? first : last) += way;
+  }
+  return {first, last};
+}
+
+/// By their ends: arrays that are interleaved count as overlapping.
+bool overlap(PyArrayObject* a, PyArrayObject* b) {
+  const auto [a_first, a_last] = range_of(a);
+  const auto [b_first, b_last] = range_of(b);
+  return a_first < b_last && b_first < a_last;
+}
+
+/// Number for number in the same place.
+bool is_same(PyArrayObject* a, PyArrayObject* b) {
+  const int n = PyArray_NDIM(a);
+  return PyArray_BYTES(a) == PyArray_BYTES(b) && n == PyArray_NDIM(b) &&
+         std::equal(PyArray_DIMS(a), PyArray_DIMS(a) + n, PyArray_DIMS(b)) &&
+         std::equal(PyArray_STRIDES(a), PyArray_STRIDES(a) + n, PyArray_STRIDES(b));
+}
+
+/// Whether two of its numbers are in one place. Views whose rows are interleaved with each other count as such.
+bool overlaps_itself(PyArrayObject* array) {
+  std::vector<std::pair<npy_intp, npy_intp>> ways;  // from number to number, and in all
+  for (int k = 0; k < PyArray_NDIM(array); ++k) {
+    if (PyArray_DIM(array, k) == 0) return false;
+    const npy_intp step = std::abs(PyArray_STRIDE(array, k));
+    if (PyArray_DIM(array, k) > 1) ways.emplace_back(step, step * (PyArray_DIM(array, k) - 1));
+  }
+  std::sort(ways.begin(), ways.end());
+  npy_intp size = PyArray_ITEMSIZE(array);
+  for (const auto& [step, way] : ways) {
+    if (step < size) return true;
+    size += way;
+  }
+  return false;
+}
+
+/// With its last two axes exchanged; a new reference.
+PyArrayObject* swapped(PyArrayObject* array) {
+  const int last = PyArray_NDIM(array) - 1;
+  PyObject* view = PyArray_SwapAxes(array, last, last - 1);
+  if (view == nullptr) throw py::error_already_set();
+  return reinterpret_cast<PyArrayObject*>(view);
+}
+
 /// Throws ValueError unless `out=` can take the result.
 PyArrayObject* expect_result(PyObject* given, const char* name, const Extent& wanted, int type) {
   if (!PyArray_Check(given)) raise(PyExc_ValueError, "%s must be a NumPy array", name);
   auto* array = reinterpret_cast<PyArrayObject*>(given);
   const bool writeable = PyArray_ISWRITEABLE(array);
-  if (wanted.is_of(array) && PyArray_TYPE(array) == type && writeable) return array;
+  if (wanted.is_of(array) && PyArray_TYPE(array) == type && writeable) {
+    if (overlaps_itself(array)) raise(PyExc_ValueError, "%s has several numbers in one place of its memory", name);
+    return array;
+  }
   const std::string has = shape_text(array), of = py::str(py::handle(given).attr("dtype"));
   raise(PyExc_ValueError, "%s has shape %s and dtype %s%s; %s of %s, writeable, is wanted", name, has.c_str(),
         of.c_str(), writeable ? "" : ", read-only", wanted.text().c_str(), type == NPY_FLOAT ? "float32" : "float64");
@@ -121,17 +181,13 @@ PyArrayObject* expect_result(PyObject* given, const char* name, const Extent& wa
 
 }  // namespace
 
-Out::Out(PyObject* given, const char* name, int states, ResultShape shape, int type)
+Out::Out(PyObject* given, const char* name, int states, ResultShape shape, int type, const Arguments& arguments)
     : shape_(shape), numbers_(std::max(shape.rows, 1) * std::max(shape.cols, 1)), memory_(nullptr), result_(nullptr) {
   Extent wanted(states, shape);
   if (given != nullptr) {
     result_ = expect_result(given, name, wanted, type);
     Py_INCREF(given);
-    if (!is_turned() && PyArray_ISCARRAY(result_)) {
-      Py_INCREF(given);
-      memory_ = result_;
-      return;
-    }
+    if (write_in_place(arguments)) return;
     copies_ = true;
   }
   if (is_turned()) {
@@ -145,16 +201,35 @@ Out::Out(PyObject* given, const char* name, int states, ResultShape shape, int t
   }
 }
 
+bool Out::write_in_place(const Arguments& arguments) {
+  for (const In* argument : arguments) {
+    if (argument == nullptr) break;
+    if (overlap(result_, argument->array()) && !is_same(result_, argument->array())) return false;
+  }
+  if (is_turned()) {
+    memory_ = swapped(result_);
+  } else {
+    memory_ = result_;
+    Py_INCREF(object_of(memory_));
+  }
+  if (PyArray_ISCARRAY(memory_)) return true;
+  Py_CLEAR(memory_);
+  return false;
+}
+
+bool Out::shares_memory(const Out& other) const {
+  return result_ != nullptr && other.result_ != nullptr && overlap(result_, other.result_);
+}
+
 Out::~Out() {
   Py_XDECREF(memory_);
   Py_XDECREF(result_);
 }
 
 PyObject* Out::finish() {
+  if (PyErr_Occurred() != nullptr) throw py::error_already_set();
   if (is_turned()) {
-    const int last = PyArray_NDIM(memory_) - 1;
-    auto* view = reinterpret_cast<PyArrayObject*>(PyArray_SwapAxes(memory_, last, last - 1));
-    if (view == nullptr) throw py::error_already_set();
+    PyArrayObject* view = swapped(memory_);
     Py_DECREF(object_of(memory_));
     memory_ = view;
   }

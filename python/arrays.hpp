@@ -4,6 +4,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include <array>
 #include <initializer_list>
 #include <span>
 
@@ -34,7 +35,7 @@ class In {
  public:
   /// `type` is NPY_FLOAT or NPY_DOUBLE. Anything NumPy makes an array of real numbers of is taken; what is not of this
   /// type or not row by row is copied once.
-  In(PyObject* object, const char* name, int width, int type);
+  In(PyObject* object, const char* name, int width, int type, bool one_state = false);
   In(const In&) = delete;
   In& operator=(const In&) = delete;
   ~In() { Py_XDECREF(array_); }
@@ -46,12 +47,14 @@ class In {
     return static_cast<const S*>(PyArray_DATA(array_));
   }
   VectorView<const double> vector() const { return {data<double>(), static_cast<std::size_t>(width_)}; }
-  /// A single state stands for all `rows`: its stride is zero.
+  /// A single state, or a batch of one, stands for all `rows`: its stride is zero.
   template <class S>
   MatrixView<const S> columns(int rows) const {
-    return {data<S>(), width_, rows, is_batch() ? width_ : 0};
+    return {data<S>(), width_, rows, is_batch() && this->rows() == rows ? width_ : 0};
   }
   const char* name() const { return name_; }
+  Py_ssize_t size() const { return PyArray_SIZE(array_); }
+  PyArrayObject* array() const { return array_; }
 
  private:
   PyArrayObject* array_;
@@ -59,8 +62,12 @@ class In {
   int width_;
 };
 
-/// How many states the arguments are of; −1: each is one state. Throws ValueError where they do not agree.
-int count_states(std::initializer_list<const In*> arguments);
+/// Those of a call; null behind the last one.
+using Arguments = std::array<const In*, 3>;
+
+/// How many states the arguments are of; −1: each is one state. One row stands for all. Throws ValueError where they do
+/// not agree.
+int count_states(const Arguments& arguments);
 
 /// What a result is per state: a number, a vector, or a matrix.
 struct ResultShape {
@@ -72,8 +79,9 @@ struct ResultShape {
 /// and no number is moved.
 class Out {
  public:
-  /// `given` is the caller's `out=` or null; `states` as count_states().
-  Out(PyObject* given, const char* name, int states, ResultShape shape, int type);
+  /// `given` is the caller's `out=` or null; `states` as count_states(). The result may take the place of one of the
+  /// arguments; where it overlaps with one in part, it is computed beside.
+  Out(PyObject* given, const char* name, int states, ResultShape shape, int type, const Arguments& arguments = {});
   Out(const Out&) = delete;
   Out& operator=(const Out&) = delete;
   ~Out();
@@ -82,6 +90,7 @@ class Out {
   S* data() const {
     return static_cast<S*>(PyArray_DATA(memory_));
   }
+  int numbers() const { return numbers_; }  // per state
   VectorView<double> vector() const { return {data<double>(), static_cast<std::size_t>(numbers_)}; }
   MatrixView<double> matrix() const { return {data<double>(), shape_.rows, shape_.cols}; }
   template <class S>
@@ -90,18 +99,22 @@ class Out {
   }
   /// The array that is computed into, for NumPy to write to; of a symmetric result or a vector.
   py::object array() const { return py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(memory_)); }
-  /// The array for Python; a new reference.
+  /// The array for Python; a new reference. Throws what Ctrl-C set while it was computed.
   PyObject* finish();
+  /// Whether both are the caller's and share memory.
+  bool shares_memory(const Out& other) const;
 
  private:
   /// Column by column, so that Python's rows are the library's columns.
   bool is_turned() const { return shape_.cols > 0 && !shape_.symmetric; }
+  /// Takes the caller's own memory where the library can write it as it is.
+  bool write_in_place(const Arguments& arguments);
 
   ResultShape shape_;
-  int numbers_;            // per state
+  int numbers_;
   PyArrayObject* memory_;  // as the library writes it
   PyArrayObject* result_;  // the caller's own, or null
-  bool copies_ = false;    // the caller's own is of another layout
+  bool copies_ = false;    // the caller's own is of another layout, or overlaps with an argument
 };
 
 /// NPY_FLOAT or NPY_DOUBLE: what `dtype=` says, or float32 where all arguments are arrays of it.

@@ -13,6 +13,9 @@ void bind_arrays();
 /// As dicts, for `check` and `InputError`.
 pybind11::list findings_of(const std::vector<Finding>& findings);
 
+/// For a class whose objects are made by functions: without one there would be nothing behind an object.
+void refuse_new(const pybind11::object& type, const char* text);
+
 void bind_errors(pybind11::module_& module);
 void bind_model(pybind11::module_& module);
 void bind_kinematics(pybind11::module_& module);

@@ -2,6 +2,7 @@
 #include "ulna/dynamics/method.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "bindings.hpp"
@@ -51,10 +52,10 @@ py::object wrench_rows(const Robot& robot, PyObject* wrench, int states, int typ
   const std::array<npy_intp, 2> shape{states, 6 * robot.tree->body_count()};
   auto rows = py::reinterpret_steal<py::object>(PyArray_ZEROS(2, const_cast<npy_intp*>(shape.data()), type, 0));
   if (!rows) throw py::error_already_set();
-  for_each_wrench(robot, wrench, [&](int body, PyObject* value) {
-    const In numbers(value, "wrench", 6, type);
-    if (numbers.is_batch() && numbers.rows() != states)
-      raise(PyExc_ValueError, "wrench has %zd rows and there are %d states", numbers.rows(), states);
+  for_each_wrench(robot, wrench, [&](int body, PyObject* value, const std::string& name) {
+    const In numbers(value, name.c_str(), 6, type);
+    if (numbers.is_batch() && numbers.rows() != states && numbers.rows() != 1)
+      raise(PyExc_ValueError, "%s has shape (%zd, 6), and there are %d states", name.c_str(), numbers.rows(), states);
     const auto place = py::make_tuple(py::slice(0, states, 1), py::slice(6 * body, 6 * body + 6, 1));
     rows[place] = py::object(rows[place]) + py::reinterpret_borrow<py::object>(value);
   });
@@ -97,10 +98,16 @@ void compute_many(Batch<S>& batch, Quantity quantity, const Inputs& in, Out& out
   }
 }
 
+/// Where there is no compiler, for example: the numbers are right, and slower than was asked for.
+void warn_of(const std::string& note) {
+  if (!note.empty() && PyErr_WarnEx(PyExc_RuntimeWarning, note.c_str(), 1) != 0) throw py::error_already_set();
+}
+
 template <class S>
 void compute_batch(Robot& robot, const Computation& task, const Options& options, const Inputs& in, Out& out,
                    int states) {
   const int n = states < 0 ? 1 : states;
+  expect_rotations<S>(robot, *in[0], states);
   py::object rows;
   const S* wrenches = nullptr;
   if (given(options.wrench)) {
@@ -109,16 +116,16 @@ void compute_batch(Robot& robot, const Computation& task, const Options& options
   }
   const auto batch = take_batch<S>(robot, {options.method, options.compiled, options.threads, nullptr, {}});
   compute_many<S>(*batch, task.quantity, in, out, n, wrenches, robot.tree->body_count());
+  if (options.compiled) warn_of(batch->note(task.quantity));
 }
 
 std::vector<int> actuated_of(const Robot& robot, PyObject* names) {
   std::vector<int> indices;
-  if (!given(names)) {
+  if (given(names)) {
+    for (const std::string& name : names_of(names, "actuated")) indices.push_back(robot.velocity_index(name));
+  } else {
     for (int k = 0; k < robot.model->nv(); ++k) indices.push_back(k);
-    return indices;
   }
-  for (const py::handle name : py::reinterpret_borrow<py::iterable>(names))
-    indices.push_back(robot.velocity_index(text_of(name.ptr(), "a joint of actuated")));
   return indices;
 }
 
@@ -130,15 +137,18 @@ void compute_closed(Robot& robot, const Computation& task, const Options& option
   const std::vector<Force<double>> wrenches = wrenches_of(robot, options.wrench);
   const auto dynamics =
       robot.idle.constrained.take(0, [&] { return std::make_unique<ConstrainedDynamics>(*robot.model); });
-  if (task.quantity == Quantity::forward_dynamics) {
-    const LoopMethod way = loop_method(options.method);
-    const WithoutGil computing;
-    return dynamics->forward_dynamics(way, in[0]->vector(), in[1]->vector(), in[2]->vector(), out.vector(), wrenches);
-  }
-  if (options.method != "auto") throw InputError("with closed loops inverse dynamics has one method");
+  const bool forward = task.quantity == Quantity::forward_dynamics;
+  if (!forward && options.method != "auto") throw InputError("with closed loops inverse dynamics has one method");
+  const LoopMethod way = loop_method(options.method);
   const std::vector<int> actuated = actuated_of(robot, options.actuated);
+  const auto q = in[0]->vector(), v = in[1]->vector();
   const WithoutGil computing;
-  dynamics->inverse_dynamics(in[0]->vector(), in[1]->vector(), in[2]->vector(), actuated, out.vector(), wrenches);
+  dynamics->drift(q, v);
+  expect_closed(dynamics->equations(), v);
+  if (forward)
+    dynamics->forward_dynamics(way, q, v, in[2]->vector(), out.vector(), wrenches);
+  else
+    dynamics->inverse_dynamics(q, v, in[2]->vector(), actuated, out.vector(), wrenches);
 }
 
 ResultShape shape_of(const Model& model, Computation::Result result) {
@@ -146,21 +156,40 @@ ResultShape shape_of(const Model& model, Computation::Result result) {
   return {model.nv(), model.nv(), result == Computation::Result::symmetric};
 }
 
+template <class S>
+bool all_finite(const S* numbers, Py_ssize_t count) {
+  return std::all_of(numbers, numbers + count, [](S x) { return std::isfinite(x); });
+}
+
+/// NaN comes of NaN. Where one state of finite numbers gives it, the caller is told; in a batch it stays in its row.
+template <class S>
+void expect_finite(const Inputs& in, const Out& out) {
+  if (all_finite(out.data<S>(), out.numbers())) return;
+  for (const std::optional<In>& one : in)
+    if (one && !all_finite(one->data<S>(), one->size())) return;
+  throw InputError(
+      "the result is not finite: the inertia matrix is singular here, or the numbers overflow; look at check() and at "
+      "the state");
+}
+
+using Given = std::array<PyObject*, 3>;  // q, v and the third, as far as the computation has them
+
 /// `of_tree`: closed loops are left open.
-PyObject* evaluate(Robot& robot, const Computation& task, const Signature::Values& values, bool of_tree = false) {
-  const Options options(values, task.input_count);
+PyObject* evaluate(Robot& robot, const Computation& task, const Given& values, const Options& options,
+                   bool of_tree = false) {
   const Model& model = *robot.tree;
-  const std::size_t k = task.input_count;
-  const int type = type_of(options.dtype, {values[0], values[k > 1 ? 1 : 0], values[k > 2 ? 2 : 0]});
+  const std::size_t k = task.input_count, second = k > 1 ? 1 : 0, third = k > 2 ? 2 : 0;
+  const int type = type_of(options.dtype, {values[0], values[second], values[third]});
   Inputs in;
   for (std::size_t i = 0; i < k; ++i) in[i].emplace(values[i], task.inputs[i], i == 0 ? model.nq() : model.nv(), type);
-  const int states = count_states({&*in[0], &*in[k > 1 ? 1 : 0], &*in[k > 2 ? 2 : 0]});
+  const Arguments arguments{&*in[0], &*in[second], &*in[third]};
+  const int states = count_states(arguments);
   const bool dynamic = task.quantity == Quantity::inverse_dynamics || task.quantity == Quantity::forward_dynamics;
   const bool closed = dynamic && robot.has_loops() && !of_tree;
   if (given(options.actuated) && !closed)
     throw InputError("actuated is for robots with closed loops; here every joint is driven");
   if (closed && type != NPY_DOUBLE) throw InputError("with closed loops numbers are float64");
-  Out out(options.out, "out", states, shape_of(model, task.result), type);
+  Out out(options.out, "out", states, shape_of(model, task.result), type, arguments);
   if (closed) {
     compute_closed(robot, task, options, in, out, states);
   } else if (type == NPY_FLOAT) {
@@ -173,6 +202,7 @@ PyObject* evaluate(Robot& robot, const Computation& task, const Signature::Value
         {task.quantity, options.method}, [&] { return make_method<double>(options.method, task.quantity, model); });
     compute_one(*method, task.quantity, in, out, wrenches);
   }
+  if (states < 0) type == NPY_FLOAT ? expect_finite<float>(in, out) : expect_finite<double>(in, out);
   return out.finish();
 }
 
@@ -199,7 +229,9 @@ ULNA_TASK(gravity, vector, common, 1, "q")
 
 template <Quantity quantity>
 PyObject* evaluate_task(Robot& robot, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
-  return evaluate(robot, task<quantity>(), task<quantity>().signature.values(arguments, count, names));
+  const Computation& own = task<quantity>();
+  const Signature::Values values = own.signature.values(arguments, count, names);
+  return evaluate(robot, own, {values[0], values[1], values[2]}, Options(values, own.input_count));
 }
 
 // ---- bias
@@ -207,14 +239,13 @@ PyObject* evaluate_task(Robot& robot, PyObject* const* arguments, Py_ssize_t cou
 /// Inverse dynamics at rest: one row of zeros stands for all states.
 PyObject* bias(Robot& robot, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
   static const Signature signature("bias", {"q", "v"}, with_wrench);
-  Signature::Values values = signature.values(arguments, count, names);
+  const Signature::Values values = signature.values(arguments, count, names);
   std::array<npy_intp, 1> size{robot.tree->nv()};
   const int type = type_of(values[2 + Keyword::dtype], {values[0], values[1]});
   const auto zero = py::reinterpret_steal<py::object>(PyArray_ZEROS(1, size.data(), type, 0));
   if (!zero) throw py::error_already_set();
-  std::rotate(values.begin() + 2, values.end() - 1, values.end());  // the keywords move on by one
-  values[2] = zero.ptr();
-  return evaluate(robot, task<Quantity::inverse_dynamics>(), values, true);
+  return evaluate(robot, task<Quantity::inverse_dynamics>(), {values[0], values[1], zero.ptr()}, Options(values, 2),
+                  true);
 }
 
 // ---- derivatives
@@ -244,74 +275,81 @@ struct DerivativeCall {
     in[0].emplace(values[0], "q", robot.tree->nq(), type);
     in[1].emplace(values[1], "v", robot.tree->nv(), type);
     in[2].emplace(values[2], third, robot.tree->nv(), type);
-    states = count_states({&*in[0], &*in[1], &*in[2]});
+    states = count_states(inputs());
   }
   bool one() const { return states < 0 && type == NPY_DOUBLE && !compiled; }
-  template <class S>
-  MatrixView<const S> columns(std::size_t k) const {
-    return in[k]->columns<S>(states < 0 ? 1 : states);
+  Arguments inputs() const { return {&*in[0], &*in[1], &*in[2]}; }
+};
+
+/// The matrices of a call; `a` comes with those of forward dynamics.
+struct Derivatives {
+  Out dq, dv, last, a;
+
+  Derivatives(const DerivativeCall& call, int nv, bool forward)
+      : dq(call.out[0], "out[0]", call.states, {nv, nv}, call.type, call.inputs()),
+        dv(call.out[1], "out[1]", call.states, {nv, nv}, call.type, call.inputs()),
+        last(call.out[2], "out[2]", call.states, {nv, nv, !forward}, call.type, call.inputs()),
+        a(nullptr, "a", call.states, {nv}, call.type) {
+    if (dq.shares_memory(dv) || dq.shares_memory(last) || dv.shares_memory(last))
+      raise(PyExc_ValueError, "the three arrays of out share memory");
+  }
+  PyObject* finish() {
+    const auto first = py::reinterpret_steal<py::object>(dq.finish());
+    const auto second = py::reinterpret_steal<py::object>(dv.finish());
+    const auto third = py::reinterpret_steal<py::object>(last.finish());
+    return py::make_tuple(first, second, third).release().ptr();
   }
 };
 
-PyObject* three(Out& a, Out& b, Out& c) {
-  const auto first = py::reinterpret_steal<py::object>(a.finish());
-  const auto second = py::reinterpret_steal<py::object>(b.finish());
-  const auto third = py::reinterpret_steal<py::object>(c.finish());
-  return py::make_tuple(first, second, third).release().ptr();
-}
-
-PyObject* inverse_derivatives(Robot& robot, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
-  static const Signature signature("inverse_dynamics_derivatives", {"q", "v", "a"}, derivative_keywords);
-  const DerivativeCall call(robot, signature, "a", arguments, count, names);
+template <bool forward>
+void compute_one(Robot& robot, const DerivativeCall& call, Derivatives& d) {
   const Model& model = *robot.tree;
-  const int nv = model.nv(), n = call.states < 0 ? 1 : call.states;
-  Out dq(call.out[0], "out[0]", call.states, {nv, nv}, call.type),
-      dv(call.out[1], "out[1]", call.states, {nv, nv}, call.type),
-      M(call.out[2], "out[2]", call.states, {nv, nv, true}, call.type);
-  if (call.one()) {
-    const auto ws = robot.idle.inverse_derivatives.take(
-        0, [&] { return std::make_unique<newton_euler::DerivativeWorkspace<double>>(model); });
-    const WithoutGil computing;
-    newton_euler::inverse_derivatives(model, *ws, call.in[0]->vector(), call.in[1]->vector(), call.in[2]->vector(),
-                                      dq.matrix(), dv.matrix(), M.matrix());
-  } else {
-    const auto compute = [&]<class S>(S) {
-      const auto batch = take_batch<S>(robot, {"auto", call.compiled, call.threads, nullptr, {}});
-      const WithoutGil computing;
-      batch->inverse_derivatives(call.columns<S>(0), call.columns<S>(1), call.columns<S>(2), dq.columns<S>(n),
-                                 dv.columns<S>(n));
-      batch->mass_matrix(call.columns<S>(0), M.columns<S>(n));
-    };
-    call.type == NPY_FLOAT ? compute(0.0F) : compute(0.0);
-  }
-  return three(dq, dv, M);
-}
-
-PyObject* forward_derivatives(Robot& robot, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
-  static const Signature signature("forward_dynamics_derivatives", {"q", "v", "tau"}, derivative_keywords);
-  const DerivativeCall call(robot, signature, "tau", arguments, count, names);
-  const Model& model = *robot.tree;
-  const int nv = model.nv(), n = call.states < 0 ? 1 : call.states;
-  Out dq(call.out[0], "out[0]", call.states, {nv, nv}, call.type),
-      dv(call.out[1], "out[1]", call.states, {nv, nv}, call.type),
-      dtau(call.out[2], "out[2]", call.states, {nv, nv}, call.type);
-  Out a(nullptr, "a", call.states, {nv}, call.type);  // comes with them
-  if (call.one()) {
+  const auto q = call.in[0]->vector(), v = call.in[1]->vector(), x = call.in[2]->vector();
+  if constexpr (forward) {
     const auto ws = robot.idle.forward_derivatives.take(
         0, [&] { return std::make_unique<articulated_body::DerivativeWorkspace<double>>(model); });
     const WithoutGil computing;
-    articulated_body::forward_derivatives(model, *ws, call.in[0]->vector(), call.in[1]->vector(), call.in[2]->vector(),
-                                          a.vector(), dq.matrix(), dv.matrix(), dtau.matrix());
+    articulated_body::forward_derivatives(model, *ws, q, v, x, d.a.vector(), d.dq.matrix(), d.dv.matrix(),
+                                          d.last.matrix());
   } else {
-    const auto compute = [&]<class S>(S) {
-      const auto batch = take_batch<S>(robot, {"auto", call.compiled, call.threads, nullptr, {}});
-      const WithoutGil computing;
-      batch->forward_derivatives(call.columns<S>(0), call.columns<S>(1), call.columns<S>(2), a.columns<S>(n),
-                                 dq.columns<S>(n), dv.columns<S>(n), dtau.columns<S>(n));
-    };
-    call.type == NPY_FLOAT ? compute(0.0F) : compute(0.0);
+    const auto ws = robot.idle.inverse_derivatives.take(
+        0, [&] { return std::make_unique<newton_euler::DerivativeWorkspace<double>>(model); });
+    const WithoutGil computing;
+    newton_euler::inverse_derivatives(model, *ws, q, v, x, d.dq.matrix(), d.dv.matrix(), d.last.matrix());
   }
-  return three(dq, dv, dtau);
+}
+
+template <bool forward, class S>
+void compute_many(Robot& robot, const DerivativeCall& call, Derivatives& d) {
+  const int n = call.states < 0 ? 1 : call.states;
+  const auto q = call.in[0]->columns<S>(n), v = call.in[1]->columns<S>(n), x = call.in[2]->columns<S>(n);
+  const auto batch = take_batch<S>(robot, {"auto", call.compiled, call.threads, nullptr, {}});
+  {
+    const WithoutGil computing;
+    const auto dq = d.dq.columns<S>(n), dv = d.dv.columns<S>(n), last = d.last.columns<S>(n);
+    if constexpr (forward) {
+      batch->forward_derivatives(q, v, x, d.a.columns<S>(n), dq, dv, last);
+    } else {
+      batch->inverse_derivatives(q, v, x, dq, dv);
+      batch->mass_matrix(q, last);
+    }
+  }
+  if (call.compiled) warn_of(batch->note(forward ? Quantity::forward_derivatives : Quantity::inverse_derivatives));
+}
+
+template <bool forward>
+PyObject* derivatives(Robot& robot, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+  constexpr const char* third = forward ? "tau" : "a";
+  static const Signature signature(forward ? "forward_dynamics_derivatives" : "inverse_dynamics_derivatives",
+                                   {"q", "v", third}, derivative_keywords);
+  const DerivativeCall call(robot, signature, third, arguments, count, names);
+  Derivatives results(call, robot.tree->nv(), forward);
+  if (call.one())
+    compute_one<forward>(robot, call, results);
+  else
+    call.type == NPY_FLOAT ? compute_many<forward, float>(robot, call, results)
+                           : compute_many<forward, double>(robot, call, results);
+  return results.finish();
 }
 
 #define ULNA_OPTIONS_TEXT                                                                                          \
@@ -327,7 +365,8 @@ PyMethodDef dynamics_methods[] = {
         "                 wrench=None, actuated=None)\n--\n\n"
         "Torques tau = M a + C v + g + friction + springs - J^T w.\n\n"
         "q: (nq,) or (N, nq), rad or m. v, a: (nv,) or (N, nv), rad/s, rad/s² or m/s, m/s². Returns (nv,) or (N, nv),\n"
-        "N m or N. A single row stands for all states of a batch.\n\n"
+        "N m or N. A single row stands for all states of a batch. With closed loops one state at a time, closed:\n"
+        "assemble() and closed_rates() make it so.\n\n"
         "wrench: {link: w}, moment (N m) and force (N) at the mass centre of the link's moving body in world axes,\n"
         "(6,) or (N, 6). actuated: with closed loops the names of the joints that drive; all without it, with the\n"
         "smallest torques.\n" ULNA_OPTIONS_TEXT),
@@ -337,8 +376,9 @@ PyMethodDef dynamics_methods[] = {
         "                 wrench=None)\n--\n\n"
         "Accelerations a = M^-1 (tau + J^T w - C v - g - friction - springs).\n\n"
         "q: (nq,) or (N, nq), rad or m. v, tau: (nv,) or (N, nv), rad/s or m/s, N m or N. Returns (nv,) or (N, nv),\n"
-        "rad/s² or m/s². A single row stands for all states of a batch. With closed loops one state at a time, and\n"
-        "method is 'schur' or 'independent'.\n\n"
+        "rad/s² or m/s². A single row stands for all states of a batch. Where M is singular one state raises\n"
+        "InputError, and in a batch NaN stays in its row. With closed loops one state at a time, closed: assemble()\n"
+        "and closed_rates() make it so; method is 'schur' or 'independent'.\n\n"
         "wrench: {link: w}, moment (N m) and force (N) at the mass centre of the link's moving body in world axes,\n"
         "(6,) or (N, 6).\n" ULNA_OPTIONS_TEXT),
     fast_method<&evaluate_task<Quantity::mass_matrix>>(
@@ -372,14 +412,14 @@ PyMethodDef dynamics_methods[] = {
         "tree.\n\n"
         "q: (nq,) or (N, nq). v: (nv,) or (N, nv). Returns (nv,) or (N, nv), N m or N. wrench as in "
         "inverse_dynamics().\n\n" ULNA_OPTIONS_TEXT),
-    fast_method<&inverse_derivatives>(
+    fast_method<&derivatives<false>>(
         "inverse_dynamics_derivatives",
         "inverse_dynamics_derivatives($self, q, v, a, *, compiled=False, dtype=None, out=None, threads=0)\n--\n\n"
         "(dtau/dq, dtau/dv, dtau/da), the last of which is M. For joints of one degree of freedom.\n\n"
         "q, v, a: (nv,) or (N, nv). Each (nv, nv) or (N, nv, nv): row i, column j is the derivative of tau[i] by the "
         "j-th\n"
         "number. out: a tuple of three arrays. Friction and springs are included."),
-    fast_method<&forward_derivatives>(
+    fast_method<&derivatives<true>>(
         "forward_dynamics_derivatives",
         "forward_dynamics_derivatives($self, q, v, tau, *, compiled=False, dtype=None, out=None, threads=0)\n--\n\n"
         "(da/dq, da/dv, da/dtau), the last of which is the inverse of M. For joints of one degree of freedom.\n\n"

@@ -35,7 +35,7 @@ void set_input_error(const InputError& error) {
   exception.attr("findings") = findings_of(error.findings());
   const Source source = error.findings().empty() ? Source{} : error.findings().front().source;
   exception.attr("file") = source.file.empty() ? py::none() : py::object(py::str(source.file));
-  exception.attr("line") = source.line > 0 ? py::object(py::int_(source.line)) : py::none();
+  exception.attr("line") = source.line > 0 && !source.file.empty() ? py::object(py::int_(source.line)) : py::none();
   PyErr_SetObject(input_error_type, exception.ptr());
 }
 
@@ -63,6 +63,11 @@ void set_python_error() {
   }
 }
 
+void refuse_new(const py::object& type, const char* text) {
+  type.attr("__new__") =
+      py::staticmethod(py::cpp_function([text](const py::args&, const py::kwargs&) { throw py::type_error(text); }));
+}
+
 void bind_errors(py::module_& module) {
   input_error_type = PyErr_NewExceptionWithDoc("ulna.InputError",
                                                "Wrong data of a robot, a scenario or a call.\n\n"
@@ -71,6 +76,11 @@ void bind_errors(py::module_& module) {
                                                "line; `file` and `line` are those of the first, or None.",
                                                PyExc_ValueError, nullptr);
   if (input_error_type == nullptr) throw py::error_already_set();
+  // For those that Python code raises.
+  const py::handle type(input_error_type);
+  type.attr("findings") = py::tuple();
+  type.attr("file") = py::none();
+  type.attr("line") = py::none();
   module.add_object("InputError", input_error_type);
   py::register_local_exception_translator([](std::exception_ptr thrown) {
     try {

@@ -51,6 +51,14 @@ std::string text_of(PyObject* value, const char* name) {
   return py::cast<std::string>(py::handle(value));
 }
 
+std::vector<std::string> names_of(py::handle value, const char* name) {
+  if (PyUnicode_Check(value.ptr())) return {text_of(value.ptr(), name)};
+  if (!py::isinstance<py::iterable>(value)) raise(PyExc_TypeError, "%s must be a list of str", name);
+  std::vector<std::string> names;
+  for (const py::handle one : py::reinterpret_borrow<py::iterable>(value)) names.push_back(text_of(one.ptr(), name));
+  return names;
+}
+
 bool truth_of(PyObject* value) {
   if (value == nullptr) return false;
   const int truth = PyObject_IsTrue(value);

@@ -5,7 +5,9 @@
 #include <span>
 
 #include "arrays.hpp"
+#include "gil.hpp"
 #include "robot.hpp"
+#include "ulna/model/expect_unit_quaternions.hpp"
 
 namespace ulna::python {
 
@@ -33,7 +35,7 @@ class Signature {
 /// Python's exception for the C++ one that is being handled.
 void set_python_error();
 
-/// The robot behind a `Model` of Python, or of a class derived from it.
+/// The robot behind a `Model` of Python.
 Robot& robot_of(PyObject* self);
 
 /// Body: PyObject* (Robot&, PyObject* const* arguments, Py_ssize_t count, PyObject* names).
@@ -58,22 +60,19 @@ PyMethodDef fast_method(const char* name, const char* text) {
 /// The table must live as long as the program.
 void add_methods(py::handle type, std::span<PyMethodDef> methods);
 
-/// The GIL given up for a while.
-class WithoutGil {
- public:
-  WithoutGil() : state_(PyEval_SaveThread()) {}
-  WithoutGil(const WithoutGil&) = delete;
-  WithoutGil& operator=(const WithoutGil&) = delete;
-  ~WithoutGil() { PyEval_RestoreThread(state_); }
-
- private:
-  PyThreadState* state_;
-};
+/// A batch gives NaN for quaternions that are no rotations; one state is refused.
+template <class S>
+void expect_rotations(const Robot& robot, const In& q, int states) {
+  if (states < 0)
+    expect_unit_quaternions<S>(*robot.tree, std::span(q.data<S>(), static_cast<std::size_t>(robot.tree->nq())));
+}
 
 /// None and left out are the same.
 inline bool given(PyObject* value) { return value != nullptr && value != Py_None; }
 /// Throws TypeError that names the argument.
 std::string text_of(PyObject* value, const char* name);
+/// Several, or one that stands for itself.
+std::vector<std::string> names_of(py::handle value, const char* name);
 bool truth_of(PyObject* value);
 int count_of(PyObject* value, const char* name);
 

@@ -20,17 +20,21 @@ py::tuple udu(Robot& robot, const py::object& q) {
   expect_scope("denoc", model);
   const auto n = static_cast<std::size_t>(model.nv());
   std::vector<double> I(n * n), U(n * n), D(n);
-  denoc::Workspace<double> workspace(model);
-  denoc::mass_matrix(model, workspace, position.vector(), {I.data(), model.nv(), model.nv()});
-  denoc::reverse_gaussian_elimination<double>({I.data(), model.nv(), model.nv()}, {U.data(), model.nv(), model.nv()},
-                                              D.data());
+  {
+    const WithoutGil computing;
+    denoc::Workspace<double> workspace(model);
+    denoc::mass_matrix(model, workspace, position.vector(), {I.data(), model.nv(), model.nv()});
+    denoc::reverse_gaussian_elimination<double>({I.data(), model.nv(), model.nv()}, {U.data(), model.nv(), model.nv()},
+                                                D.data());
+  }
   return py::make_tuple(array_of(MatrixView<const double>(U.data(), model.nv(), model.nv())), array_of(D));
 }
 
 py::dict constraint_force_matrices(Robot& robot, const py::object& q) {
   const OneState position(q, "q", robot.tree->nq());
   expect_scope("constraint_force", *robot.tree);
-  const constraint_force::ExplicitMatrices m = constraint_force::explicit_matrices(*robot.tree, position.vector());
+  const constraint_force::ExplicitMatrices m =
+      without_gil([&] { return constraint_force::explicit_matrices(*robot.tree, position.vector()); });
   py::dict dict;
   dict["A"] = array_of(MatrixView<const double>(m.A.data(), m.constraints, m.constraints));
   dict["B"] = array_of(MatrixView<const double>(m.B.data(), m.constraints, m.freedoms));
@@ -46,7 +50,9 @@ py::object array_of_dense(const spatial_operator::Dense<double>& m) {
 
 py::dict spatial_operator_matrices(Robot& robot, const py::object& q, const py::object& v) {
   const OneState position(q, "q", robot.tree->nq()), rates(v, "v", robot.tree->nv());
-  const auto X = spatial_operator::explicit_matrices<double>(*robot.tree, position.vector(), rates.vector());
+  const auto X = without_gil(
+      [&] { return spatial_operator::explicit_matrices<double>(*robot.tree, position.vector(), rates.vector()); });
+  const auto [D, C] = without_gil([&] { return std::pair(X.D(), X.C()); });
   py::dict dict;
   dict["H"] = array_of_dense(X.H);
   dict["H_dot"] = array_of_dense(X.H_dot);
@@ -55,8 +61,8 @@ py::dict spatial_operator_matrices(Robot& robot, const py::object& q, const py::
   dict["Phi"] = array_of_dense(X.Phi);
   dict["M"] = array_of_dense(X.M);
   dict["Omega"] = array_of_dense(X.Omega);
-  dict["D"] = array_of_dense(X.D());
-  dict["C"] = array_of_dense(X.C());
+  dict["D"] = array_of_dense(D);
+  dict["C"] = array_of_dense(C);
   dict["G"] = array_of(X.G().data);
   return dict;
 }
@@ -78,7 +84,9 @@ py::dict homogeneous_matrices(Robot& robot, const py::object& q, const py::objec
   expect_scope("homogeneous", model);
   homogeneous::Workspace<double> workspace(model);
   std::vector<double> tau(static_cast<std::size_t>(model.nv()));
-  homogeneous::inverse_dynamics<double>(model, workspace, position.vector(), rates.vector(), second.vector(), tau);
+  without_gil([&] {
+    homogeneous::inverse_dynamics<double>(model, workspace, position.vector(), rates.vector(), second.vector(), tau);
+  });
   py::dict dict;
   dict["M"] = stacked(workspace.links, &Link::M_0);
   dict["L"] = stacked(workspace.links, &Link::L_0);
@@ -96,7 +104,9 @@ py::object joint_actions(Robot& robot, const py::object& q, const py::object& v,
   expect_scope("homogeneous", model);
   homogeneous::Workspace<double> workspace(model);
   std::vector<Force<double>> actions(model.bodies().size());
-  homogeneous::joint_actions<double>(model, workspace, position.vector(), rates.vector(), second.vector(), actions);
+  without_gil([&] {
+    homogeneous::joint_actions<double>(model, workspace, position.vector(), rates.vector(), second.vector(), actions);
+  });
   std::vector<double> numbers;
   numbers.reserve(6 * actions.size());
   for (const Force<double>& f : actions)

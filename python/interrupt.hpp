@@ -10,7 +10,19 @@
 #include <mutex>
 #include <thread>
 
+#include "gil.hpp"
+
 namespace ulna::python {
+
+/// For work that has nothing to tell: false once Ctrl-C was pressed, with Python's exception set on this thread.
+inline bool no_signal_came() {
+  thread_local std::chrono::steady_clock::time_point last{};
+  const auto time = std::chrono::steady_clock::now();
+  if (time - last < std::chrono::milliseconds(30)) return true;
+  last = time;
+  const WithGil gil;
+  return PyErr_CheckSignals() == 0;
+}
 
 /// Every 30 ms the GIL is taken to see whether Ctrl-C was pressed and to tell the progress. Python sees signals in its
 /// main thread alone: work on one thread asks by itself, work on several is watched.
@@ -25,7 +37,7 @@ class Interrupts {
     const auto time = std::chrono::steady_clock::now();
     if (time - last_ < std::chrono::milliseconds(30)) return true;
     last_ = time;
-    const pybind11::gil_scoped_acquire gil;
+    const WithGil gil;
     return tell(part);
   }
 
@@ -55,7 +67,7 @@ class Interrupts {
     for (std::unique_lock lock(mutex); !changed.wait_for(lock, std::chrono::milliseconds(30), [&] { return done; });) {
       lock.unlock();
       if (!stop_) {
-        const pybind11::gil_scoped_acquire gil;
+        const WithGil gil;
         if (!tell(part_)) stop_ = true;
       }
       lock.lock();

@@ -43,6 +43,7 @@ void write_pose(const Pose<double>& pose, double* T) {
 template <class S>
 void pose_batch(Robot& robot, const In& q, const Frame& frame, int threads, int states, const py::object& T) {
   const int n = states < 0 ? 1 : states;
+  expect_rotations<S>(robot, q, states);
   Out R(nullptr, "R", n, {3, 3}, numpy_type<S>), p(nullptr, "p", n, {3}, numpy_type<S>);
   {
     const auto batch = take_batch<S>(robot, {"auto", false, threads, &frame, {}});
@@ -67,7 +68,7 @@ PyObject* pose(Robot& robot, PyObject* const* arguments, Py_ssize_t count, PyObj
   const In q(values[0], "q", robot.tree->nq(), type);
   const int states = count_states({&q});
   // Row by row, so that the last row of T can be written as one.
-  Out T(given(values[3]) ? values[3] : nullptr, "out", states, {4, 4, true}, type);
+  Out T(given(values[3]) ? values[3] : nullptr, "out", states, {4, 4, true}, type, {&q});
   if (states < 0 && type == NPY_DOUBLE) {
     const auto kinematics = take_kinematics(robot);
     const WithoutGil computing;
@@ -81,18 +82,24 @@ PyObject* pose(Robot& robot, PyObject* const* arguments, Py_ssize_t count, PyObj
   return T.finish();
 }
 
-/// 6 × nv.
-PyObject* jacobian_of(Robot& robot, const In& q, const Frame& frame, Reference reference, int type, int states,
-                      PyObject* out, int threads) {
-  Out J(out, "out", states, {6, robot.tree->nv()}, type);
+PyObject* jacobian(Robot& robot, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+  static const Signature signature("jacobian", {"q"}, {"frame", "reference", "dtype", "out", "threads"}, 1);
+  const Signature::Values values = signature.values(arguments, count, names);
+  const Frame& frame = frame_of(robot, values[1]);
+  const Reference reference = reference_of(values[2], "jacobian");
+  const int type = type_of(values[3], {values[0]});
+  const In q(values[0], "q", robot.tree->nq(), type);
+  const int states = count_states({&q});
+  Out J(given(values[4]) ? values[4] : nullptr, "out", states, {6, robot.tree->nv()}, type, {&q});
   if (states < 0 && type == NPY_DOUBLE) {
     const auto kinematics = take_kinematics(robot);
     const WithoutGil computing;
     kinematics->update_positions(q.vector());
     kinematics->jacobian(frame, reference, J.matrix());
   } else {
-    const int n = states < 0 ? 1 : states;
+    const int n = states < 0 ? 1 : states, threads = given(values[5]) ? count_of(values[5], "threads") : 0;
     const auto compute = [&]<class S>(S) {
+      expect_rotations<S>(robot, q, states);
       const auto batch = take_batch<S>(robot, {"auto", false, threads, &frame, reference});
       const WithoutGil computing;
       batch->jacobian(q.columns<S>(n), J.columns<S>(n));
@@ -102,40 +109,37 @@ PyObject* jacobian_of(Robot& robot, const In& q, const Frame& frame, Reference r
   return J.finish();
 }
 
-PyObject* jacobian(Robot& robot, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
-  static const Signature signature("jacobian", {"q"}, {"frame", "reference", "dtype", "out", "threads"}, 1);
-  const Signature::Values values = signature.values(arguments, count, names);
-  const Frame& frame = frame_of(robot, values[1]);
-  const Reference reference = reference_of(values[2], "jacobian");
-  const int type = type_of(values[3], {values[0]});
-  const In q(values[0], "q", robot.tree->nq(), type);
-  return jacobian_of(robot, q, frame, reference, type, count_states({&q}), given(values[4]) ? values[4] : nullptr,
-                     given(values[5]) ? count_of(values[5], "threads") : 0);
+void write_motion(const Motion<double>& motion, double* numbers) {
+  motion.angular.store(numbers);
+  motion.linear.store(numbers + 3);
 }
 
 PyObject* velocity(Robot& robot, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
-  static const Signature signature("velocity", {"q", "v"}, {"frame", "reference"}, 1);
+  static const Signature signature("velocity", {"q", "v"}, {"frame", "reference", "dtype", "out", "threads"}, 1);
   const Signature::Values values = signature.values(arguments, count, names);
   const Frame& frame = frame_of(robot, values[2]);
   const Reference reference = reference_of(values[3], "velocity");
-  const In q(values[0], "q", robot.tree->nq(), NPY_DOUBLE), v(values[1], "v", robot.tree->nv(), NPY_DOUBLE);
+  const int type = type_of(values[4], {values[0], values[1]});
+  const In q(values[0], "q", robot.tree->nq(), type), v(values[1], "v", robot.tree->nv(), type);
   const int states = count_states({&q, &v});
-  if (states >= 0) {  // J v, by NumPy
-    const auto J =
-        py::reinterpret_steal<py::object>(jacobian_of(robot, q, frame, reference, NPY_DOUBLE, states, nullptr, 0));
-    return py::module_::import("numpy").attr("einsum")("nij,...j->ni", J, py::handle(values[1])).release().ptr();
-  }
-  Motion<double> motion;
-  {
+  Out result(given(values[5]) ? values[5] : nullptr, "out", states, {6}, type, {&q, &v});
+  if (states < 0 && type == NPY_DOUBLE) {
     const auto kinematics = take_kinematics(robot);
     const WithoutGil computing;
     kinematics->update_positions(q.vector());
     kinematics->update_velocities(v.vector());
-    motion = kinematics->velocity(frame, reference);
+    write_motion(kinematics->velocity(frame, reference), result.data<double>());
+  } else {
+    const int n = states < 0 ? 1 : states, threads = given(values[6]) ? count_of(values[6], "threads") : 0;
+    const auto compute = [&]<class S>(S) {
+      expect_rotations<S>(robot, q, states);
+      const auto batch = take_batch<S>(robot, {"auto", false, threads, &frame, reference});
+      const WithoutGil computing;
+      batch->velocity(q.columns<S>(n), v.columns<S>(n), result.columns<S>(n));
+    };
+    type == NPY_FLOAT ? compute(0.0F) : compute(0.0);
   }
-  const std::array<double, 6> numbers{motion.angular.x, motion.angular.y, motion.angular.z,
-                                      motion.linear.x,  motion.linear.y,  motion.linear.z};
-  return array_of(numbers).release().ptr();
+  return result.finish();
 }
 
 PyMethodDef kinematics_methods[] = {
@@ -152,7 +156,7 @@ PyMethodDef kinematics_methods[] = {
         "(of the body's point at the world origin). Returns (6, nv) or (N, 6, nv), column by column in memory."),
     fast_method<&velocity>(
         "velocity",
-        "velocity($self, q, v, frame=None, *, reference)\n--\n\n"
+        "velocity($self, q, v, frame=None, *, reference, dtype=None, out=None, threads=0)\n--\n\n"
         "Angular velocity (rad/s) and velocity (m/s) of a link or frame, as jacobian() describes them.\n\n"
         "q: (nq,) or (N, nq). v: (nv,) or (N, nv). Returns (6,) or (N, 6)."),
 };
@@ -199,28 +203,34 @@ py::object acceleration(Robot& robot, const py::object& q, const py::object& v, 
   kinematics->update_positions(position.vector());
   kinematics->update_velocities(rates.vector());
   kinematics->update_accelerations(rates.vector(), second.vector());
-  const Motion<double> m =
-      kinematics->acceleration(frame_of(robot, frame.ptr()), reference_of(reference.ptr(), "acceleration"));
-  return array_of(std::array{m.angular.x, m.angular.y, m.angular.z, m.linear.x, m.linear.y, m.linear.z});
+  std::array<double, 6> numbers{};
+  write_motion(kinematics->acceleration(frame_of(robot, frame.ptr()), reference_of(reference.ptr(), "acceleration")),
+               numbers.data());
+  return array_of(numbers);
+}
+
+/// Of the task that the frame is there for, and the task.
+std::pair<Manipulability, TipTask> manipulability_at(Robot& robot, VectorView<const double> q, const Frame& frame) {
+  std::vector<double> jacobian(6 * static_cast<std::size_t>(robot.tree->nv()));
+  int columns = robot.tree->nv();
+  if (robot.has_loops()) {
+    jacobian = free_jacobian(*robot.model, frame, q);
+    columns = static_cast<int>(jacobian.size() / 6);
+  } else {
+    Kinematics<double> kinematics(*robot.tree);
+    kinematics.update_positions(q);
+    kinematics.jacobian(frame, Reference::world_axes, {jacobian.data(), 6, columns});
+  }
+  const TipTask task = robot.has_loops() ? tip_task(*robot.model, frame, q) : tip_task(*robot.model, frame);
+  const std::vector<double> rows = task.rows({jacobian.data(), 6, columns});
+  return {manipulability({rows.data(), static_cast<int>(rows.size()) / std::max(columns, 1), columns}, task.rank),
+          task};
 }
 
 py::dict manipulability_of(Robot& robot, const py::object& q, const py::object& frame) {
   const OneState position(q, "q", robot.tree->nq());
   const Frame& at = frame_of(robot, frame.ptr());
-  std::vector<double> jacobian(6 * static_cast<std::size_t>(robot.tree->nv()));
-  int columns = robot.tree->nv();
-  if (robot.has_loops()) {
-    jacobian = free_jacobian(*robot.model, at, position.vector());
-    columns = static_cast<int>(jacobian.size() / 6);
-  } else {
-    const auto kinematics = take_kinematics(robot);
-    kinematics->update_positions(position.vector());
-    kinematics->jacobian(at, Reference::world_axes, {jacobian.data(), 6, columns});
-  }
-  const TipTask task = robot.has_loops() ? tip_task(*robot.model, at, position.vector()) : tip_task(*robot.model, at);
-  const std::vector<double> rows = task.rows({jacobian.data(), 6, columns});
-  const Manipulability here =
-      manipulability({rows.data(), static_cast<int>(rows.size()) / std::max(columns, 1), columns}, task.rank);
+  const auto [here, task] = without_gil([&] { return manipulability_at(robot, position.vector(), at); });
   py::dict dict;
   dict["task"] = task.name();
   dict["manipulability"] = here.yoshikawa;

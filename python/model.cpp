@@ -3,17 +3,18 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <random>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "one_state.hpp"
 #include "robot.hpp"
 #include "ulna/io/robot/load.hpp"
 #include "ulna/io/robot/write.hpp"
-#include "ulna/loop/assembly.hpp"
 #include "ulna/loop/check_loops.hpp"
-#include "ulna/loop/mobility.hpp"
 #include "ulna/model/cut_loops.hpp"
+#include "ulna/model/expect_unit_quaternions.hpp"
 #include "ulna/model/local_coordinates.hpp"
 #include "ulna/model/payload.hpp"
 #include "ulna/model/random_state.hpp"
@@ -24,6 +25,8 @@ Robot::Robot(Graph given)
     : graph(std::make_shared<const Graph>(cut_loops(given))),
       model(std::make_shared<const Model>(build(*graph))),
       tree(model->loops().empty() ? model : std::make_shared<const Model>(model->tree())) {}
+
+std::string Robot::essence() const { return to_explicit_toml(*graph); }
 
 const Frame& Robot::frame(const std::string& name) const {
   const Frame* found = name.empty() ? &tree->tip() : tree->find_frame(name);
@@ -46,28 +49,30 @@ namespace {
 
 using Vector = std::vector<double>;
 
-Vec3<double> vec3_of(const Vector& x, const char* name) {
-  if (x.size() != 3) throw std::invalid_argument(fmt::format("{} has {} numbers; 3 are wanted", name, x.size()));
-  return {x[0], x[1], x[2]};
+Vec3<double> vec3_of(const py::object& object, const char* name) {
+  return Vec3<double>::load(OneState(object, name, 3).data<double>());
 }
 
-Sym3<double> inertia_of(const Vector& x) {
-  if (x.size() == 3) return {x[0], x[1], x[2], 0, 0, 0};
-  if (x.size() != 6)
-    throw std::invalid_argument(fmt::format("inertia has {} numbers; xx, yy, zz, or these and xy, xz, yz", x.size()));
+/// xx, yy, zz, or these and xy, xz, yz.
+Sym3<double> inertia_of(const py::object& object) {
+  const bool diagonal = PyObject_Size(object.ptr()) == 3;
+  PyErr_Clear();  // what has no size is none of the two
+  const OneState numbers(object, "inertia", diagonal ? 3 : 6);
+  const double* x = numbers.data<double>();
+  if (diagonal) return {x[0], x[1], x[2], 0, 0, 0};
   return {x[0], x[1], x[2], x[3], x[4], x[5]};
 }
 
-std::shared_ptr<Robot> changed(const Robot& robot, const std::optional<Vector>& gravity, bool free_base,
+std::shared_ptr<Robot> changed(const Robot& robot, const py::object& gravity, bool free_base,
                                const std::optional<double>& friction_speed) {
   Graph graph = *robot.graph;
-  if (gravity) graph.gravity = vec3_of(*gravity, "gravity");
+  if (!gravity.is_none()) graph.gravity = vec3_of(gravity, "gravity");
   graph.free_base |= free_base;
   if (friction_speed) graph.friction_speed = *friction_speed;
   return std::make_shared<Robot>(std::move(graph));
 }
 
-std::shared_ptr<Robot> with_payload(const Robot& robot, double mass, const Vector& com, const Vector& inertia,
+std::shared_ptr<Robot> with_payload(const Robot& robot, double mass, const py::object& com, const py::object& inertia,
                                     const std::string& frame) {
   Graph graph = *robot.graph;
   add_payload(graph, {frame, {mass, vec3_of(com, "com"), inertia_of(inertia)}});
@@ -123,7 +128,7 @@ py::list links_of(const Robot& robot) {
   return list;
 }
 
-std::vector<std::string> names_of(std::span<const Frame> frames) {
+std::vector<std::string> frame_names(std::span<const Frame> frames) {
   std::vector<std::string> names;
   names.reserve(frames.size());
   for (const Frame& frame : frames) names.push_back(frame.name);
@@ -153,36 +158,38 @@ py::object of_degrees(const Robot& robot, double Limits::*limit) {
   return array_of(all);
 }
 
-py::dict mobility_of(const Robot& robot, const std::optional<Vector>& q) {
-  const Model& model = *robot.model;
-  const Assembly closed = assemble(model, q ? *q : model.neutral());
-  if (!closed.closed) throw InputError(fmt::format("the loops do not close near this position: {}", closed.miss()));
-  LoopEquations equations(model);
-  equations.update(closed.q);
-  const LoopMobility mobility = loop_mobility(equations, model.nv());
-  py::dict dict;
-  dict["mobility"] = mobility.mobility();
-  dict["degrees"] = mobility.degrees;
-  dict["equations"] = mobility.equations;
-  dict["redundant"] = mobility.redundant();
-  return dict;
-}
-
-py::object random_state(const Robot& robot, std::uint64_t seed, double scale) {
-  std::mt19937_64 generator(seed);
+py::object random_state(const Robot& robot, const py::object& seed, double scale) {
+  const unsigned long long number = PyLong_Check(seed.ptr()) ? PyLong_AsUnsignedLongLong(seed.ptr()) : 0;
+  if (!PyLong_Check(seed.ptr()) || PyErr_Occurred() != nullptr) {
+    PyErr_Clear();
+    raise(PyExc_ValueError, "seed is %R; a whole number from 0 to 2**64 - 1 is wanted", seed.ptr());
+  }
+  if (!(std::isfinite(scale) && scale >= 0.0)) throw std::invalid_argument("scale must be a number from 0");
+  std::mt19937_64 generator(number);
   const Vector q = random_position(*robot.model, generator), v = random_velocity(*robot.model, generator, scale);
   return py::make_tuple(array_of(q), array_of(v));
 }
 
-py::object integrated(const Robot& robot, const Vector& q, const Vector& step) {
+/// A position; throws ValueError for quaternions that are no rotations.
+class Position : public OneState {
+ public:
+  Position(const py::object& object, const char* name, const Model& model) : OneState(object, name, model.nq()) {
+    expect_unit_quaternions<double>(model, {vector().begin(), vector().end()});
+  }
+};
+
+py::object integrated(const Robot& robot, const py::object& q, const py::object& step) {
+  const Position from(q, "q", *robot.model);
+  const OneState way(step, "step", robot.model->nv());
   Vector to(static_cast<std::size_t>(robot.model->nq()));
-  integrate(*robot.model, q, step, to);
+  integrate(*robot.model, from.vector(), way.vector(), to);
   return array_of(to);
 }
 
-py::object difference_of(const Robot& robot, const Vector& from, const Vector& to) {
+py::object difference_of(const Robot& robot, const py::object& start, const py::object& end) {
+  const Position from(start, "start", *robot.model), to(end, "end", *robot.model);
   Vector step(static_cast<std::size_t>(robot.model->nv()));
-  difference(*robot.model, from, to, step);
+  difference(*robot.model, from.vector(), to.vector(), step);
   return array_of(step);
 }
 
@@ -195,9 +202,6 @@ std::string repr_of(const Robot& robot) {
                      model.joints().size(), model.joints().size() == 1 ? "" : "s", model.nq(), model.nv(),
                      model.has_free_base() ? "free" : "fixed", loops, model.tip().name);
 }
-
-/// Everything a graph holds, to the last bit: what pickles are made of and equality is about.
-std::string essence(const Robot& robot) { return to_explicit_toml(*robot.graph); }
 
 std::string written(const Robot& robot, const std::string& form) {
   if (form == "auto") return to_toml(*robot.graph);
@@ -261,9 +265,9 @@ void bind_facts(py::class_<Robot, std::shared_ptr<Robot>>& type) {
           "v_names", [](const Robot& r) { return number_names(*r.model, [](JointKind k) { return rate_numbers(k); }); },
           "What each number of v, a and tau belongs to: nv names.")
       .def_property_readonly(
-          "link_names", [](const Robot& r) { return names_of(r.model->links()); }, "Names of the links.")
+          "link_names", [](const Robot& r) { return frame_names(r.model->links()); }, "Names of the links.")
       .def_property_readonly(
-          "frame_names", [](const Robot& r) { return names_of(r.model->frames()); },
+          "frame_names", [](const Robot& r) { return frame_names(r.model->frames()); },
           "Names of links and frames: what pose() and jacobian() take.")
       .def_property_readonly(
           "tip", [](const Robot& r) { return r.model->tip().name; },
@@ -308,10 +312,7 @@ void bind_positions(py::class_<Robot, std::shared_ptr<Robot>>& type) {
       .def("integrate", &integrated, py::arg("q"), py::arg("step"),
            "The position (nq,) that a step (nv,), given as velocities are, leads to from q (nq,).")
       .def("difference", &difference_of, py::arg("start"), py::arg("end"),
-           "The step (nv,) that leads from one position (nq,) to another (nq,): integrate(start, step) is end.")
-      .def("mobility", &mobility_of, py::arg("q") = py::none(),
-           "How closed loops let the robot move at the closed position next to q, as a dict: mobility, degrees of the\n"
-           "tree, equations of the loops, and how many of these are redundant.");
+           "The step (nv,) that leads from one position (nq,) to another (nq,): integrate(start, step) is end.");
 }
 
 void bind_changes(py::class_<Robot, std::shared_ptr<Robot>>& type) {
@@ -321,8 +322,8 @@ void bind_changes(py::class_<Robot, std::shared_ptr<Robot>>& type) {
           "Another model: with this gravity (3 numbers, m/s²), with a root that floats, or with Coulomb friction that\n"
           "fades below another speed (rad/s or m/s).")
       .def(
-          "with_payload", &with_payload, py::arg("mass"), py::arg("com") = Vector{0, 0, 0},
-          py::arg("inertia") = Vector{0, 0, 0}, py::arg("frame") = "",
+          "with_payload", &with_payload, py::arg("mass"), py::arg("com") = py::make_tuple(0, 0, 0),
+          py::arg("inertia") = py::make_tuple(0, 0, 0), py::arg("frame") = "",
           "Another model that carries a payload: mass in kg, com (3 numbers, m) and inertia about it (3 or 6 numbers,\n"
           "kg m²) in the axes of `frame`, which is the tip without it.")
       .def("attached", &attached, py::arg("other"), py::arg("prefix"), py::arg("frame") = "",
@@ -330,7 +331,7 @@ void bind_changes(py::class_<Robot, std::shared_ptr<Robot>>& type) {
       .def("to_text", &written, py::arg("form") = "auto",
            "The robot as the text of a file: form 'dh' or 'explicit' (TOML), 'urdf', or 'auto' for the shorter TOML.")
       .def(
-          "check", [](const Robot& r) { return findings_of(check_with_loops(*r.graph)); },
+          "check", [](const Robot& r) { return findings_of(without_gil([&] { return check_with_loops(*r.graph); })); },
           "Is it physical? All findings, as dicts with severity, link, reason, remedy, file and line; none is good.");
 }
 
@@ -344,38 +345,43 @@ void bind_model(py::module_& module) {
       "of\n"
       "many, (N, nq) or (N, nv), and results have the same leading shape. SI units, radians; angular parts first.");
   type.attr("__module__") = "ulna";
+  refuse_new(type, "ulna.load() and ulna.robot() make models");
   bind_facts(type);
   bind_positions(type);
   bind_changes(type);
   type.def("__repr__", &repr_of)
       .def(
-          "__eq__", [](const Robot& a, const Robot& b) { return &a == &b || essence(a) == essence(b); },
+          "__eq__", [](const Robot& a, const Robot& b) { return &a == &b || a.essence() == b.essence(); },
           py::is_operator())
-      .def("__hash__", [](const Robot& r) { return py::hash(py::str(essence(r))); })
+      .def("__hash__", [](const Robot& r) { return py::hash(py::str(r.essence())); })
       .def("__copy__", [](const std::shared_ptr<Robot>& r) { return r; })
       .def(
           "__deepcopy__", [](const std::shared_ptr<Robot>& r, const py::dict&) { return r; }, py::arg("memo"))
       .def("__reduce__", [](const Robot& r) {
         const py::object restore = py::module_::import("ulna._models").attr("restore");
-        return py::make_tuple(restore, py::make_tuple(essence(r), r.model->name()));
+        return py::make_tuple(restore, py::make_tuple(r.essence(), r.model->name()));
       });
   module.def(
       "load", [](const std::string& robot, const std::string& reason) { return made(load_graph(robot), reason); },
-      py::arg("robot"), py::arg("allow_nonphysical") = "", py::call_guard<py::gil_scoped_release>());
+      py::arg("robot"), py::arg("allow_nonphysical") = "", py::call_guard<WithoutGil>());
   module.def(
       "parse",
       [](const std::string& text, const std::string& format, const std::string& file, const std::string& reason) {
         return made(graph_of_text(text, format, file), reason);
       },
-      py::arg("text"), py::arg("format"), py::arg("file"), py::arg("allow_nonphysical") = "");
+      py::arg("text"), py::arg("format"), py::arg("file"), py::arg("allow_nonphysical") = "",
+      py::call_guard<WithoutGil>());
   module.def(
       "check_text",
       [](const std::string& text, const std::string& format, const std::string& file) {
-        return findings_of(check_with_loops(cut_loops(graph_of_text(text, format, file))));
+        return findings_of(without_gil([&] { return check_with_loops(cut_loops(graph_of_text(text, format, file))); }));
       },
       py::arg("text"), py::arg("format"), py::arg("file"));
   module.def(
-      "check", [](const std::string& robot) { return findings_of(check_with_loops(cut_loops(load_graph(robot)))); },
+      "check",
+      [](const std::string& robot) {
+        return findings_of(without_gil([&] { return check_with_loops(cut_loops(load_graph(robot))); }));
+      },
       py::arg("robot"));
   module.def("bundled_robots", [] {
     py::list list;

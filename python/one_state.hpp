@@ -8,10 +8,7 @@ namespace ulna::python {
 /// An argument that is one state.
 class OneState : public In {
  public:
-  OneState(const py::object& object, const char* name, int width) : In(object.ptr(), name, width, NPY_DOUBLE) {
-    if (is_batch())
-      raise(PyExc_ValueError, "%s has shape (%zd, %d); this takes one state: (%d,)", name, rows(), width, width);
-  }
+  OneState(const py::object& object, const char* name, int width) : In(object.ptr(), name, width, NPY_DOUBLE, true) {}
 };
 
 /// Adds methods to the class.

@@ -5,6 +5,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "held_scenario.hpp"
 #include "interrupt.hpp"
 #include "robot.hpp"
 #include "ulna/io/results/ensemble_folder.hpp"
@@ -16,7 +17,7 @@ namespace py = pybind11;
 
 namespace {
 
-std::shared_ptr<const PreparedEnsemble> prepared_of(const Scenario& scenario, const Robot* robot) {
+std::shared_ptr<const PreparedEnsemble> prepared_of(const HeldScenario& scenario, const Robot* robot) {
   return robot != nullptr ? std::make_shared<const PreparedEnsemble>(scenario, *robot->graph)
                           : std::make_shared<const PreparedEnsemble>(scenario);
 }
@@ -52,7 +53,7 @@ std::string collect(EnsemblePlan& plan, bool merge) {
 }
 
 /// run.json, on every rank; `comm`: the address of an MPI_Comm, 0 for this process alone.
-std::string run_over_ranks(const Scenario& scenario, const Robot* robot, const std::string& folder, bool resume,
+std::string run_over_ranks(const HeldScenario& scenario, const Robot* robot, const std::string& folder, bool resume,
                            bool merge, std::size_t chunk, bool compiled, int threads, std::uintptr_t comm,
                            const py::object& progress) {
   Interrupts interrupts(progress);
@@ -83,7 +84,7 @@ std::string run_over_ranks(const Scenario& scenario, const Robot* robot, const s
 
 void bind_plan(py::module_& module) {
   py::class_<EnsemblePlan>(module, "EnsemblePlan")
-      .def(py::init([](const Scenario& scenario, const Robot* robot, const std::string& folder, std::size_t chunk,
+      .def(py::init([](const HeldScenario& scenario, const Robot* robot, const std::string& folder, std::size_t chunk,
                        bool compiled, int threads) {
              return std::make_unique<EnsemblePlan>(prepared_of(scenario, robot), folder,
                                                    PlanOptions{chunk, compiled, threads});

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "interrupt.hpp"
 #include "ulna/batch/batch.hpp"
 #include "ulna/dynamics/articulated_body/derivatives.hpp"
 #include "ulna/dynamics/method.hpp"
@@ -77,6 +78,9 @@ struct Robot {
     Pool<int, ConstrainedDynamics> constrained;
   } idle;
 
+  /// Everything the graph holds, to the last bit: what pickles are made of and equality is about.
+  std::string essence() const;
+
   bool has_loops() const { return !model->loops().empty(); }
   /// Throws InputError that names the frames there are near.
   const Frame& frame(const std::string& name) const;
@@ -87,7 +91,7 @@ struct Robot {
 template <class S>
 auto take_batch(Robot& robot, const BatchKey& key) {
   const auto make = [&] {
-    BatchOptions options{key.method, key.compiled, key.threads, std::nullopt, key.reference};
+    BatchOptions options{key.method, key.compiled, key.threads, std::nullopt, key.reference, &no_signal_came};
     if (key.frame != nullptr) options.frame = *key.frame;
     return std::make_unique<Batch<S>>(*robot.tree, options);
   };

@@ -11,6 +11,8 @@ namespace ulna::python {
 namespace {
 
 using Range = std::pair<double, double>;
+/// Frame, mass, com, inertia.
+using GivenPayload = std::tuple<std::string, double, std::array<double, 3>, std::array<double, 6>>;
 
 py::dict criterion_of(const selection::Criterion& criterion) {
   py::dict dict;
@@ -59,8 +61,8 @@ selection::Task task_of(const std::string& file, const std::string& text) {
 std::shared_ptr<selection::SelectRecord> select(
     const std::vector<std::variant<std::shared_ptr<Robot>, std::string>>& robots, const std::string& task_file,
     const std::string& task_text, const std::map<std::string, Range>& ranges, const selection::Weights& weights,
-    const std::vector<std::string>& vary, int steps, const std::array<std::string, 2>& pareto, bool cpu, int threads,
-    const py::object& progress) {
+    const std::vector<GivenPayload>& payloads, const std::vector<std::string>& vary, int steps,
+    const std::array<std::string, 2>& pareto, bool cpu, int threads, const py::object& progress) {
   selection::Selection given{
       .task = task_of(task_file, task_text), .weights = weights, .steps = steps, .pareto = pareto, .cpu = cpu};
   for (const auto& robot : robots) {
@@ -69,8 +71,11 @@ std::shared_ptr<selection::SelectRecord> select(
     else
       given.robots.emplace_back(*std::get<std::shared_ptr<Robot>>(robot)->graph);
   }
-  for (const auto& [joint, range] : ranges) given.ranges.push_back({"", joint, range.first, range.second});
+  for (const auto& [joint, range] : ranges)
+    given.ranges.push_back(selection::given_range(joint, range.first, range.second));
   for (const std::string& text : vary) given.vary.push_back(selection::parse_swept_number(text));
+  for (const auto& [frame, mass, com, i] : payloads)
+    given.payloads.push_back({frame, {mass, Vec3<double>::load(com.data()), {i[0], i[1], i[2], i[3], i[4], i[5]}}});
   Interrupts interrupts(progress);
   auto record = std::make_shared<selection::SelectRecord>();
   {
@@ -108,10 +113,10 @@ void bind_select(py::module_& module) {
       .def_property_readonly("result", &select_result)
       .def(
           "save", [](const selection::SelectRecord& r, const std::string& folder) { save(r, folder); },
-          py::arg("folder"), py::call_guard<py::gil_scoped_release>());
+          py::arg("folder"), py::call_guard<WithoutGil>());
   module.def("select", &select, py::arg("robots"), py::arg("task_file"), py::arg("task_text"), py::arg("ranges"),
-             py::arg("weights"), py::arg("vary"), py::arg("steps"), py::arg("pareto"), py::arg("cpu"),
-             py::arg("threads"), py::arg("progress"));
+             py::arg("weights"), py::arg("payloads"), py::arg("vary"), py::arg("steps"), py::arg("pareto"),
+             py::arg("cpu"), py::arg("threads"), py::arg("progress"));
 }
 
 }  // namespace ulna::python

@@ -11,9 +11,9 @@ namespace {
 
 class HeldStepper {
  public:
-  HeldStepper(std::shared_ptr<Robot> robot, const std::string& integrator, double step, const std::string& method,
+  HeldStepper(const py::object& model, const std::string& integrator, double step, const std::string& method,
               double tolerance)
-      : robot_(std::move(robot)), stepper_(*robot_->model, integrator, step, options_of(method, tolerance)) {}
+      : robot_(expect_model(model)), stepper_(*robot_->model, integrator, step, options_of(method, tolerance)) {}
 
   void set_state(const py::object& q, const py::object& v, double t) {
     const OneState position(q, "q", robot_->model->nq()), rates(v, "v", robot_->model->nv());
@@ -26,9 +26,18 @@ class HeldStepper {
     const WithoutGil computing;
     stepper_.step(torque.vector());
   }
-  py::object q() const { return array_of(stepper_.q()); }
-  py::object v() const { return array_of(stepper_.v()); }
-  double time() const { return stepper_.time(); }
+  py::object q() {
+    const InUse use(*this);
+    return array_of(stepper_.q());
+  }
+  py::object v() {
+    const InUse use(*this);
+    return array_of(stepper_.v());
+  }
+  double time() {
+    const InUse use(*this);
+    return stepper_.time();
+  }
   std::shared_ptr<Robot> model() const { return robot_; }
 
  private:
@@ -47,6 +56,12 @@ class HeldStepper {
     bool& busy_;
   };
 
+  static std::shared_ptr<Robot> expect_model(const py::object& model) {
+    if (!py::isinstance<Robot>(model))
+      raise(PyExc_TypeError, "model is %R; an ulna.Model is wanted, as ulna.load() makes it", model.ptr());
+    return py::cast<std::shared_ptr<Robot>>(model);
+  }
+
   static StepperOptions options_of(const std::string& method, double tolerance) {
     StepperOptions options;
     options.method = method;
@@ -59,6 +74,19 @@ class HeldStepper {
   bool busy_ = false;
 };
 
+/// pybind11 would make up the memory of an object whose __init__ was not called.
+HeldStepper& stepper_of(const py::object& self) {
+  void* value = reinterpret_cast<py::detail::instance*>(self.ptr())->get_value_and_holder().value_ptr();
+  if (value == nullptr) raise(PyExc_TypeError, "this Stepper has not been initialised: call Stepper(model)");
+  return *static_cast<HeldStepper*>(value);
+}
+
+/// A method as pybind11 is to call it.
+template <auto Method, class... Arguments>
+auto of_stepper() {
+  return [](const py::object& self, const Arguments&... arguments) { return (stepper_of(self).*Method)(arguments...); };
+}
+
 }  // namespace
 
 void bind_stepper(py::module_& module) {
@@ -69,20 +97,21 @@ void bind_stepper(py::module_& module) {
       "position, at rest. step: s; integrators that choose their steps take as many as the tolerance asks\n"
       "for. Closed loops are kept closed. One thread at a time.");
   type.attr("__module__") = "ulna";
-  type.def(py::init<std::shared_ptr<Robot>, const std::string&, double, const std::string&, double>(), py::arg("model"),
+  type.def(py::init<const py::object&, const std::string&, double, const std::string&, double>(), py::arg("model"),
            py::arg("integrator") = "rk4", py::arg("step") = 1e-3, py::kw_only(), py::arg("method") = "auto",
            py::arg("tolerance") = 1e-9)
-      .def("set_state", &HeldStepper::set_state, py::arg("q"), py::arg("v"), py::arg("t") = 0.0,
+      .def("set_state", of_stepper<&HeldStepper::set_state, py::object, py::object, double>(), py::arg("q"),
+           py::arg("v"), py::arg("t") = 0.0,
            "From here on: q (nq,), v (nv,), rad or m and their rates; t in s. Loops are brought to the closed state "
            "next to it.")
-      .def("step", &HeldStepper::step, py::arg("tau"),
+      .def("step", of_stepper<&HeldStepper::step, py::object>(), py::arg("tau"),
            "One step under the torques tau (nv,), N m or N. Raises RuntimeError where none can be taken; the state is "
            "then\n"
            "what it was.")
-      .def_property_readonly("q", &HeldStepper::q, "The position, rad or m, shape (nq,): a copy.")
-      .def_property_readonly("v", &HeldStepper::v, "The velocity, rad/s or m/s, shape (nv,): a copy.")
-      .def_property_readonly("time", &HeldStepper::time, "s.")
-      .def_property_readonly("model", &HeldStepper::model, "The robot.");
+      .def_property_readonly("q", of_stepper<&HeldStepper::q>(), "The position, rad or m, shape (nq,): a copy.")
+      .def_property_readonly("v", of_stepper<&HeldStepper::v>(), "The velocity, rad/s or m/s, shape (nv,): a copy.")
+      .def_property_readonly("time", of_stepper<&HeldStepper::time>(), "s.")
+      .def_property_readonly("model", of_stepper<&HeldStepper::model>(), "The robot.");
 }
 
 }  // namespace ulna::python

@@ -5,7 +5,9 @@
 
 #include "bindings.hpp"
 #include "fast_method.hpp"
+#include "held_scenario.hpp"
 #include "interrupt.hpp"
+#include "one_state.hpp"
 #include "recorded.hpp"
 #include "ulna/io/results/ensemble_folder.hpp"
 #include "ulna/io/results/page.hpp"
@@ -24,11 +26,10 @@ class PythonDrive {
 
   void operator()(double t, std::span<const double> q, std::span<const double> v, std::span<double> tau) const {
     if (!interrupts_->failed()) {
-      const py::gil_scoped_acquire gil;
+      const WithGil gil;
       try {
         const py::object given = function_(t, array_of(q), array_of(v));
-        const In torque(given.ptr(), "the drive's result", static_cast<int>(tau.size()), NPY_DOUBLE);
-        if (torque.is_batch()) raise(PyExc_ValueError, "the drive's result must have one dimension");
+        const OneState torque(given, "the drive's result", static_cast<int>(tau.size()));
         for (std::size_t k = 0; k < tau.size(); ++k) tau[k] += torque.vector()[k];
         return;
       } catch (...) {
@@ -69,23 +70,30 @@ void set_reference(DriveSpec& drive, const ReferencePointer& reference) {
       drive);
 }
 
+/// With the robot as it was before the scenario changed it, where it was given as a model.
+struct HeldRecord : Record {
+  std::shared_ptr<Robot> robot{};
+};
+
 /// `drive`: a callable of Python's instead of the scenario's own; `points`: what it follows instead of a motion. The
 /// record's scenario then says so, because no file can.
-std::shared_ptr<Record> run_scenario(const Scenario& scenario, const Robot* robot, const py::object& drive,
-                                     const py::object& points, bool compiled, const py::object& progress) {
-  PreparedRun prepared = robot != nullptr ? prepare(scenario, *robot->graph) : prepare(scenario);
+std::shared_ptr<HeldRecord> run_scenario(const HeldScenario& scenario, const py::object& drive,
+                                         const py::object& points, bool compiled, const py::object& progress) {
+  PreparedRun prepared =
+      without_gil([&] { return scenario.model ? prepare(scenario, *scenario.model->graph) : prepare(scenario); });
   Interrupts interrupts(progress);
   if (!points.is_none()) set_reference(prepared.setup.actions.drive, spline_of(points, *prepared.model));
   if (!drive.is_none()) prepared.setup.actions.drive = UserDrive{PythonDrive(drive, interrupts)};
-  if (!points.is_none() || !drive.is_none()) prepared.scenario.drive = {.kind = "python"};
-  auto record = std::make_shared<Record>();
+  if (!points.is_none() || !drive.is_none()) prepared.scenario.drive = {.kind = made_in_code};
+  auto record = std::make_shared<HeldRecord>();
+  record->robot = scenario.model;
   {
     Trajectory samples;
     RunOptions options;
     options.compiled = compiled;
     options.proceed = [&](const RunProgress& at) { return interrupts.proceed(at.t); };
     const WithoutGil computing;
-    *record = run(prepared, samples, options);
+    static_cast<Record&>(*record) = run(prepared, samples, options);
     record->trajectory = std::move(samples);
   }
   interrupts.rethrow();
@@ -115,7 +123,7 @@ py::dict result_of(const Record& record) {
 // ---- ensembles
 
 /// Without a folder (an empty name) no files.
-std::shared_ptr<EnsembleRecord> run_many(const Scenario& scenario, const Robot* robot, bool compiled, int threads,
+std::shared_ptr<EnsembleRecord> run_many(const HeldScenario& scenario, const Robot* robot, bool compiled, int threads,
                                          const py::object& progress, const std::string& folder, bool resume) {
   Interrupts interrupts(progress);
   EnsembleOptions options;
@@ -196,21 +204,20 @@ py::dict parameters_of(const EnsembleRecord& record) {
 }  // namespace
 
 void bind_study(py::module_& module) {
-  py::class_<Record, std::shared_ptr<Record>>(module, "Record")
-      .def_property_readonly("columns", [](const Record& r) { return columns_of(r.trajectory.columns()); })
+  py::class_<HeldRecord, std::shared_ptr<HeldRecord>>(module, "Record")
+      .def_property_readonly("columns", [](const HeldRecord& r) { return columns_of(r.columns); })
       .def_property_readonly("rows",
-                             [](const std::shared_ptr<Record>& r) {
+                             [](const std::shared_ptr<HeldRecord>& r) {
                                return rows_of({r, &r->trajectory});
                              })
-      .def_property_readonly("result", &result_of)
-      .def_property_readonly("scenario", [](const Record& r) { return std::make_shared<Scenario>(r.scenario); })
-      .def_property_readonly("nq", [](const Record& r) { return r.model->nq(); })
-      .def_property_readonly("nv", [](const Record& r) { return r.model->nv(); })
+      .def_property_readonly("result", [](const HeldRecord& r) { return result_of(r); })
+      .def_property_readonly("scenario",
+                             [](const HeldRecord& r) { return std::make_shared<HeldScenario>(r.scenario, r.robot); })
       .def(
-          "save", [](const Record& r, const std::string& folder, bool hdf5) { save(r, folder, {hdf5}); },
-          py::arg("folder"), py::arg("hdf5"), py::call_guard<py::gil_scoped_release>());
-  module.def("run", &run_scenario, py::arg("scenario"), py::arg("model"), py::arg("drive"), py::arg("points"),
-             py::arg("compiled"), py::arg("progress"));
+          "save", [](const HeldRecord& r, const std::string& folder, bool hdf5) { save(r, folder, {hdf5}); },
+          py::arg("folder"), py::arg("hdf5") = false, py::call_guard<WithoutGil>());
+  module.def("run", &run_scenario, py::arg("scenario"), py::arg("drive"), py::arg("points"), py::arg("compiled"),
+             py::arg("progress"));
   py::class_<EnsembleRecord, std::shared_ptr<EnsembleRecord>>(module, "EnsembleRecord")
       .def_property_readonly("columns", [](const EnsembleRecord& r) { return columns_of(r.result.columns); })
       .def_property_readonly("times",
@@ -226,11 +233,12 @@ void bind_study(py::module_& module) {
       .def_property_readonly("note", [](const EnsembleRecord& r) { return r.result.note; })
       .def_property_readonly("wall", [](const EnsembleRecord& r) { return r.result.wall; })
       .def_property_readonly("threads", [](const EnsembleRecord& r) { return r.result.threads; })
-      .def_property_readonly("scenario",
-                             [](const EnsembleRecord& r) { return std::make_shared<Scenario>(r.prepared->scenario); })
+      .def_property_readonly(
+          "scenario",
+          [](const EnsembleRecord& r) { return std::make_shared<HeldScenario>(r.prepared->scenario, nullptr); })
       .def(
           "save", [](const EnsembleRecord& r, const std::string& folder) { save(r, folder); }, py::arg("folder"),
-          py::call_guard<py::gil_scoped_release>());
+          py::call_guard<WithoutGil>());
   module.def("run_ensemble", &run_many, py::arg("scenario"), py::arg("model"), py::arg("compiled"), py::arg("threads"),
              py::arg("progress"), py::arg("folder"), py::arg("resume"));
   module.def("has_report_page", [] { return !report_page().empty(); });

@@ -28,6 +28,7 @@ py::dict dict_of(const CountRow& row) {
   dict["div"] = row.counts.divisions;
   dict["sincos"] = row.counts.sincos;
   dict["cheapest"] = row.cheapest;
+  dict["bytes"] = row.bytes;
   if (row.printed)
     dict["printed"] = py::dict(py::arg("mul") = row.printed->multiplications, py::arg("add") = row.printed->additions,
                                py::arg("in") = row.printed->where);
@@ -36,12 +37,9 @@ py::dict dict_of(const CountRow& row) {
 
 /// The rows, and notes on what is too large.
 py::tuple count(const Robot& robot, const std::vector<std::string>& of, const std::string& method, bool regroup) {
-  CountOptions options{quantities_of(of), method, regroup};
-  CountRecord record;
-  {
-    const WithoutGil computing;
-    record = count_operations(*robot.model, options);
-  }
+  const CountOptions options{quantities_of(of), method, regroup, &no_signal_came};
+  const CountRecord record = without_gil([&] { return count_operations(*robot.model, options); });
+  if (PyErr_Occurred() != nullptr) throw py::error_already_set();
   py::list rows;
   for (const CountRow& row : record.rows) rows.append(dict_of(row));
   return py::make_tuple(rows, record.notes);

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "../gil.hpp"
 #include "papers/book_files.hpp"
 #include "ulna/base/error.hpp"
 
@@ -13,19 +14,17 @@ namespace ulna::reproduction {
 
 namespace {
 
-/// Between two sections Ctrl-C is seen.
-Chapter chapter_of(const Paper& paper, bool fast, const py::object& progress) {
+/// Between two sections Ctrl-C is seen and the progress told: how many are done, those that are left out too.
+Chapter chapter_of(const Paper& paper, bool fast, const py::object& progress, int& done) {
   Chapter chapter{&paper, {}, true};
   for (const SectionMaker& section : paper.sections) {
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-    if (fast && !section.quick) {
+    if (fast && !section.quick)
       chapter.complete = false;
-      continue;
-    }
-    const py::gil_scoped_release computing;
-    chapter.sections.push_back(section.make());
-    const py::gil_scoped_acquire telling;
-    if (!progress.is_none()) progress(static_cast<double>(chapter.sections.size()));
+    else
+      chapter.sections.push_back(python::without_gil([&] { return section.make(); }));
+    ++done;
+    if (!progress.is_none()) progress(done);
   }
   return chapter;
 }
@@ -33,8 +32,10 @@ Chapter chapter_of(const Paper& paper, bool fast, const py::object& progress) {
 /// The book as JSON and as a page.
 py::tuple reproduce(const std::string& key, bool fast, const py::object& progress) {
   std::vector<Chapter> chapters;
+  int done = 0;
   for (const Paper& paper : papers())
-    if (key == "all" || key == paper.key || key == paper.number) chapters.push_back(chapter_of(paper, fast, progress));
+    if (key == "all" || key == paper.key || key == paper.number)
+      chapters.push_back(chapter_of(paper, fast, progress, done));
   if (chapters.empty()) throw InputError("no paper '" + key + "'; ulna.papers() lists them");
   return py::make_tuple(book_json(chapters).dump(), book_page(chapters));
 }
@@ -51,13 +52,14 @@ PYBIND11_MODULE(_papers, module) {
     try {
       if (thrown) std::rethrow_exception(thrown);
     } catch (const ulna::InputError& error) {
-      PyErr_SetString(input_error.ptr(), error.what());
+      PyErr_SetString(input_error.ptr(), error.findings().front().reason.c_str());
     }
   });
   module.def("reproduce", &reproduce, py::arg("paper"), py::arg("fast"), py::arg("progress"));
   module.def("papers", [] {
     py::list list;
-    for (const Paper& paper : papers()) list.append(py::make_tuple(paper.key, paper.title, paper.sections.size()));
+    for (const Paper& paper : papers())
+      list.append(py::make_tuple(paper.key, paper.title, paper.number, paper.sections.size()));
     return list;
   });
 }

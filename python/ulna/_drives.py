@@ -8,12 +8,36 @@ from typing import Any, Sequence, Union
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ._text import range_of
+
 Numbers = Union[float, Sequence[float], "np.ndarray[Any, Any]"]
 
 
-@dataclass(frozen=True)
-class Motion:
-    """A reference motion: the keys of `[drive.motion]` (doc/scenario_files.md), or points of a spline."""
+class Described:
+    """Descriptions are the same when they say the same, number for number."""
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and repr(_plain(vars(self))) == repr(_plain(vars(other)))
+
+    def __hash__(self) -> int:
+        return hash(repr(_plain(vars(self))))
+
+
+def _plain(value: Any) -> Any:
+    """Arrays, tuples and lists of the same numbers as the same."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in sorted(value.items())}
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+@dataclass(frozen=True, eq=False)
+class Motion(Described):
+    """A reference motion.
+
+    keys: those of `[drive.motion]` (doc/scenario_files.md). points: of a spline, times (s) and positions (N, nv), or None.
+    """
 
     keys: dict[str, Any] = field(default_factory=dict)
     points: tuple[Any, Any] | None = None
@@ -51,19 +75,24 @@ def hold(position: Numbers) -> Motion:
 
 def spline(times: ArrayLike, positions: ArrayLike) -> Motion:
     """A cubic spline through positions (N, nv), rad or m, at times (N,), s; at rest at both ends."""
-    at = np.ascontiguousarray(times, dtype=float)
-    through = np.ascontiguousarray(positions, dtype=float)
+    at, through = np.array(times, dtype=float), np.array(positions, dtype=float)
+    if at.ndim != 1 or through.ndim != 2 or len(at) != len(through) or len(at) < 2:
+        raise ValueError(f"times have shape {at.shape} and positions {through.shape}; (N,) and (N, nv) are wanted, N from 2")
     # A scenario holds no points: what stands there is replaced before the run.
-    return Motion(hold(through[0] if through.ndim == 2 else 0.0).keys, (at.tolist(), through))
+    return Motion(hold(through[0]).keys, (at.tolist(), through))
 
 
 def _reference(reference: Motion | Numbers) -> Motion:
     return reference if isinstance(reference, Motion) else hold(reference)
 
 
-@dataclass(frozen=True)
-class Drive:
-    """A drive: the keys of `[drive]` (doc/scenario_files.md), and the points of its spline if it follows one."""
+@dataclass(frozen=True, eq=False)
+class Drive(Described):
+    """A drive.
+
+    keys: those of `[drive]` (doc/scenario_files.md). points: of the spline that it follows, times (s) and positions (N, nv),
+    or None.
+    """
 
     keys: dict[str, Any]
     points: tuple[Any, Any] | None = None
@@ -108,7 +137,7 @@ def computed_torque(kp: Numbers, kd: Numbers, reference: Motion | Numbers, *, sa
 
 @dataclass(frozen=True)
 class Law:
-    """How a number differs from run to run (doc/ensembles.md)."""
+    """How a number differs from run to run (doc/ensembles.md); text: as a scenario file writes it."""
 
     text: str
 
@@ -129,8 +158,9 @@ def normal(deviation: float | None = None, *, deg: float | None = None, percent:
 def uniform(low: float | None = None, high: float | None = None, *, deg: tuple[float, float] | None = None,
             percent: tuple[float, float] | None = None) -> Law:
     """Even from low to high, added to the nominal value: in SI units, in degrees, or in percent of it."""
-    given = [(x, unit) for x, unit in (((low, high), ""), (deg, "deg"), (percent, "%")) if x is not None and x[0] is not None]
-    if len(given) != 1 or None in given[0][0]:
+    plain = None if low is None and high is None else (low, high)
+    given = [(x, unit) for x, unit in ((plain, ""), (deg, "deg"), (percent, "%")) if x is not None]
+    if len(given) != 1:
         raise ValueError("give one of: low and high in SI units, deg=(low, high), percent=(low, high)")
-    (least, most), unit = given[0]
-    return Law(f"uniform:{float(least)!r}..{float(most)!r}{unit}")  # type: ignore[arg-type]
+    least, most = range_of(given[0][0], {"": "the range", "deg": "deg", "%": "percent"}[given[0][1]])
+    return Law(f"uniform:{least!r}..{most!r}{given[0][1]}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from typing import Any, Mapping, Sequence
 
 import numpy as np
@@ -11,24 +12,30 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from ._drives import Law
 from ._progress import progress_of
+from ._results import Result
 from ._runs import Column
 from ._scenarios import DriveLike, ScenarioLike, put_together, to_dict
-from ._text import to_toml
+from ._text import names_of, to_toml
 
 Array = NDArray[np.float64]
 
 
-class Ensemble:
-    """Many runs: what was kept of each, how each ended, and what was drawn for it."""
+class Ensemble(Result):
+    """Many runs: what was kept of each, how each ended, and what was drawn for it.
+
+    t: times, s, (times,). samples: (runs, times, columns), NaN where a run did not come. columns: what stands in each. status:
+    of each run. parameters: by name what was drawn, (runs,). ends: q (runs, nq), v (runs, nv), energy (J) and time (s), (runs,),
+    at the end of each, and reason.
+    """
 
     def __init__(self, t: Array, samples: Array, columns: list[Column], status: list[str], parameters: dict[str, Array],
                  ends: dict[str, Any], record: Any = None, folder: str | None = None) -> None:
-        self.t = t  # s, (times,)
-        self.samples = samples  # (runs, times, columns); NaN where a run did not come
+        self.t = t
+        self.samples = samples
         self.columns = columns
-        self.status = status  # of each run
-        self.parameters = parameters  # by name what was drawn, (runs,)
-        self.ends = ends  # q (runs, nq), v (runs, nv), energy and time (runs,) at the end of each
+        self.status = status
+        self.parameters = parameters
+        self.ends = ends
         self._record = record
         self._folder = folder
 
@@ -48,7 +55,9 @@ class Ensemble:
 
     def percentiles(self, name: str, percents: Sequence[float] = (5, 25, 50, 75, 95)) -> Array:
         """Of a column over the runs, at each time; shape (percents, times)."""
-        return np.asarray(np.nanpercentile(self[name], percents, axis=0))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # times that no run came to are NaN, and may be
+            return np.asarray(np.nanpercentile(self[name], percents, axis=0))
 
     def table(self) -> Any:
         """A pandas DataFrame: one row per run, with its status, what was drawn, and q and v at its end."""
@@ -80,34 +89,32 @@ class Ensemble:
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Writes the files that `ulna simulate` writes: ensemble.h5, run.json, report.html."""
-        if self._record is None:
-            raise ValueError(f"this ensemble was read from {self._folder}, and its files are there")
-        self._record.save(os.fspath(folder))
+        self._write(os.fspath(folder))
 
     def __repr__(self) -> str:
         return f"<ulna.Ensemble: {len(self)} runs, {self.status.count('completed')} completed, {len(self.t)} times>"
 
 
-def _laws(vary: Mapping[str, Law | str] | Sequence[str]) -> list[str]:
+def _laws(vary: Mapping[str, Law | str] | str | Sequence[str]) -> list[str]:
     if isinstance(vary, Mapping):
         return [f"{what}={law.text if isinstance(law, Law) else law}" for what, law in vary.items()]
-    return list(vary)
+    return names_of(vary)
 
 
-def put_ensemble_together(what: ScenarioLike, runs: int | None, vary: Mapping[str, Law | str] | Sequence[str] | None,
-                          keep: Sequence[str] | None, q0: Any, v0: Any, drive: DriveLike, options: Mapping[str, Any]
+def put_ensemble_together(what: ScenarioLike, runs: int | None, vary: Mapping[str, Law | str] | str | Sequence[str] | None,
+                          keep: str | Sequence[str] | None, q0: Any, v0: Any, drive: DriveLike, options: Mapping[str, Any]
                           ) -> tuple[_core.Scenario, _core.Model | None]:
     scenario, robot, function, points = put_together(what, q0, v0, drive, options)
     if function is not None or points is not None:
         raise ValueError("an ensemble's drive is made by ulna.pd() and its like, without spline(): runs go in packs")
     table = to_dict(scenario)
-    changes = {"runs": runs, "vary": None if vary is None else _laws(vary), "keep": None if keep is None else list(keep)}
+    changes = {"runs": runs, "vary": None if vary is None else _laws(vary), "keep": None if keep is None else names_of(keep)}
     table["ensemble"] = {**table.get("ensemble", {}), **{key: value for key, value in changes.items() if value is not None}}
-    return _core.parse_scenario(to_toml(table), scenario.name), robot
+    return _core.parse_scenario(to_toml(table), name=scenario.name, written=scenario.file), robot
 
 
-def ensemble(what: ScenarioLike, *, runs: int | None = None, vary: Mapping[str, Law | str] | Sequence[str] | None = None,
-             keep: Sequence[str] | None = None, q0: ArrayLike | None = None, v0: ArrayLike | None = None,
+def ensemble(what: ScenarioLike, *, runs: int | None = None, vary: Mapping[str, Law | str] | str | Sequence[str] | None = None,
+             keep: str | Sequence[str] | None = None, q0: ArrayLike | None = None, v0: ArrayLike | None = None,
              drive: DriveLike = None, compiled: bool = False, threads: int = 0, progress: bool = False,
              folder: str | os.PathLike[str] | None = None, resume: bool = False, **options: Any) -> Ensemble:
     """Many runs, in packs over threads.

@@ -7,7 +7,7 @@ from typing import Any, Mapping, Sequence, Union
 
 from . import _core
 from ._core import Model
-from ._text import is_text, to_toml
+from ._text import is_text, name_of, to_toml
 
 RobotLike = Union[str, "os.PathLike[str]", Mapping[str, Any], Model]
 
@@ -36,22 +36,24 @@ def load(robot: RobotLike, *, gravity: Sequence[float] | None = None, free_base:
 
 
 def _model(robot: RobotLike, allow_nonphysical: str) -> Model:
+    if not isinstance(allow_nonphysical, str):
+        raise TypeError("allow_nonphysical must be the reason, a str")
     if isinstance(robot, Model):
         return robot
-    if isinstance(robot, Mapping):
-        return from_table(robot, allow_nonphysical)
-    name = os.fspath(robot)
-    if is_text(name):
-        return _core.parse(name, "urdf" if name.lstrip().startswith("<") else "toml", "text", allow_nonphysical)
-    return _core.load(name, allow_nonphysical)
+    written = _text_of(robot)
+    return _core.parse(*written, allow_nonphysical) if isinstance(written, tuple) else _core.load(written, allow_nonphysical)
 
 
 PLURALS = {"links": "link", "bodies": "body", "joints": "joint", "frames": "frame", "loops": "loop"}
 
 
-def from_table(table: Mapping[str, Any], allow_nonphysical: str = "") -> Model:
-    keys = {PLURALS.get(key, key): value for key, value in table.items()}
-    return _core.parse(to_toml(keys), "toml", str(keys.get("name", "robot")), allow_nonphysical)
+def _text_of(robot: str | os.PathLike[str] | Mapping[str, Any]) -> tuple[str, str, str] | str:
+    """The text of a robot file, its format and what to call it; or the name of a robot or of its file."""
+    if isinstance(robot, Mapping):
+        keys = {PLURALS.get(key, key): value for key, value in robot.items()}
+        return to_toml(keys), "toml", str(keys.get("name", "robot"))
+    name = name_of(robot, "a robot", "a model, a name, a path, text or a dictionary")
+    return (name, "urdf" if name.lstrip().startswith("<") else "toml", "text") if is_text(name) else name
 
 
 def robot(*, dh: str | None = None, links: Sequence[Mapping[str, Any]] | None = None, name: str = "robot",
@@ -65,7 +67,7 @@ def robot(*, dh: str | None = None, links: Sequence[Mapping[str, Any]] | None = 
     >>> ulna.robot(dh="standard", links=[dict(joint="revolute", a=0.4, mass=3, com=[-0.2, 0, 0],
     ...                                       inertia=[0.004, 0.05, 0.05])])
     """
-    return from_table({"name": name, "dh": dh, "links": links, **keys})
+    return load({"name": name, "dh": dh, "links": links, **keys})
 
 
 def robots() -> dict[str, str]:
@@ -78,13 +80,8 @@ def check(robot: RobotLike) -> list[dict[str, Any]]:
     link, reason, remedy, file, line. An empty list is good."""
     if isinstance(robot, Model):
         return robot.check()
-    if isinstance(robot, Mapping):
-        keys = {PLURALS.get(key, key): value for key, value in robot.items()}
-        return _core.check_text(to_toml(keys), "toml", str(keys.get("name", "robot")))
-    name = os.fspath(robot)
-    if is_text(name):
-        return _core.check_text(name, "urdf" if name.lstrip().startswith("<") else "toml", "text")
-    return _core.check(name)
+    written = _text_of(robot)
+    return _core.check_text(*written) if isinstance(written, tuple) else _core.check(written)
 
 
 def methods() -> dict[str, dict[str, Any]]:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import html
 import json
 import os
-import re
-import tempfile
-import webbrowser
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from ._core import Scenario
 from ._progress import progress_of
-from ._scenarios import DriveLike, ScenarioLike, put_together
+from ._results import Result, read_text
+from ._scenarios import DriveLike, ScenarioLike, arguments_named, put_together
 
 Array = NDArray[np.float64]
 
@@ -24,14 +21,23 @@ Array = NDArray[np.float64]
 class Column(NamedTuple):
     """A column of a table of samples."""
 
-    name: str  # q1, v1, tip_x
-    label: str  # the joint's name
+    name: str
+    label: str
     unit: str
-    group: str  # position, velocity, acceleration, torque, tip, energy ...
+    group: str
 
 
-class Table:
-    """Samples by columns: what runs and sweeps have in common."""
+Column.name.__doc__ = "Its name: q1, v1, tip_x."
+Column.label.__doc__ = "What people call it: the joint's name."
+Column.unit.__doc__ = "Its unit: rad, m/s."
+Column.group.__doc__ = "What it belongs to: position, velocity, acceleration, torque, tip, energy ..."
+
+
+class Table(Result):
+    """Samples by columns: what runs and sweeps have in common.
+
+    rows: all samples, (samples, columns). columns: what stands in each, with name, label, unit and group.
+    """
 
     def __init__(self, rows: Array, columns: list[Column]) -> None:
         self.rows = rows
@@ -96,6 +102,8 @@ class Table:
         from matplotlib import pyplot
 
         present = {column.group for column in self.columns}
+        for name in groups:
+            self.group(name)
         drawn = groups or tuple(g for g in ("position", "velocity", "torque", "energy") if g in present)
         figure, axes = pyplot.subplots(len(drawn), 1, sharex=True, squeeze=False, figsize=(8, 2.2 * len(drawn)))
         for axis, name in zip(axes[:, 0], drawn):
@@ -115,16 +123,25 @@ class Table:
 class Run(Table):
     """A simulated run: its samples, how it ended, and its report.
 
-    t, q, v, a, tau and the columns by name are arrays over the run's own memory: read-only, and not copied.
+    t, q, v, a, tau and the columns by name are arrays over the run's own memory: read-only, and not copied. result: how it
+    ended, as a dictionary: status, reason, time (s), method, statistics, wall (s), events, largest_imbalance (J) and more.
     """
 
-    def __init__(self, rows: Array, columns: list[Column], result: dict[str, Any], scenario: Scenario | None,
+    def __init__(self, rows: Array, columns: list[Column], result: dict[str, Any], scenario: Scenario | None = None,
                  record: Any = None, folder: str | None = None) -> None:
         super().__init__(rows, columns)
         self.result = result
-        self.scenario = scenario
+        self._scenario = scenario
         self._record = record
         self._folder = folder
+
+    @property
+    def scenario(self) -> Scenario:
+        """What was simulated, all arguments applied: it can be simulated again. Of a run that was read: as
+        repeated_scenario() gives it, which raises InputError if its robot is another one by now, or was never in a file."""
+        if self._scenario is None:
+            self._scenario = _core.repeated_scenario(str(self._folder))
+        return self._scenario
 
     @property
     def energy(self) -> Array:
@@ -153,37 +170,10 @@ class Run(Table):
 
     def save(self, folder: str | os.PathLike[str], *, hdf5: bool = False) -> None:
         """Writes the files that `ulna simulate` writes: trajectory.csv, run.json, report.html; with hdf5 trajectory.h5."""
-        if self._record is None:
-            raise ValueError(f"this run was read from {self._folder}, and its files are there")
-        self._record.save(os.fspath(folder), hdf5)
-
-    def report(self) -> str:
-        """The report as one HTML text."""
-        if self._folder is not None:
-            return _read_text(os.path.join(self._folder, "report.html"))
-        with tempfile.TemporaryDirectory() as folder:
-            self.save(os.path.join(folder, "run"))
-            return _read_text(os.path.join(folder, "run", "report.html"))
-
-    def show(self) -> str:
-        """Opens the report in a browser; returns the path of the file."""
-        if self._folder is not None:
-            path = os.path.abspath(os.path.join(self._folder, "report.html"))
-        else:
-            path = os.path.join(tempfile.mkdtemp(prefix="ulna_"), "report.html")
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(self.report())
-        webbrowser.open("file://" + path)
-        return path
-
-    def _repr_html_(self) -> str:
-        """The report inline in a notebook."""
-        if not _core.has_report_page():
-            return f"<pre>{html.escape(repr(self))}</pre>"
-        return f'<iframe srcdoc="{html.escape(self.report())}" style="width:100%;height:640px;border:0"></iframe>'
+        self._write(os.fspath(folder), hdf5=hdf5)
 
     def __repr__(self) -> str:
-        name = self.scenario.name if self.scenario is not None else self._folder
+        name = self._scenario.name if self._scenario is not None else self._folder
         return f"<ulna.Run '{name}': {self.status}, {len(self)} samples to {self.t[-1] if len(self) else 0:g} s>"
 
 
@@ -196,48 +186,30 @@ def simulate(what: ScenarioLike, *, q0: ArrayLike | None = None, v0: ArrayLike |
     or any function (t, q, v) -> tau with s, (nq,), (nv,) and (nv,) N m or N; free fall without one.
     compiled: by the robot's own compiled code. progress: tqdm's bar, or a line on a terminal.
 
-    Further arguments are keys of a scenario file (doc/scenario_files.md), in SI units: duration (s), every (s between
-    samples), integrator, tolerance or relative and absolute, step, largest_step, limits, method, seed, gravity, loads,
-    springs, dampers, walls, disturbances, events, payloads: the last seven are lists of dictionaries.
+    Further arguments are keys of a scenario file (doc/scenario_files.md), in SI units: duration (10 s without it), every
+    (0.01 s between samples), integrator ('dop853'), tolerance (1e-9) or relative and absolute, step, largest_step,
+    most_steps (1e8), limits ('record'), method ('auto'), seed (1), gravity, loads, springs, dampers, walls, disturbances,
+    events, payloads: the last seven are lists of dictionaries.
 
     What goes wrong on the way is in the result's status and reason; Ctrl-C raises KeyboardInterrupt.
     """
-    scenario, robot, function, points = put_together(what, q0, v0, drive, options)
-    with progress_of(progress, scenario.duration, "s") as tell:
-        record = _core.run(scenario, robot, function, points, compiled, tell)
+    scenario, _, function, points = put_together(what, q0, v0, drive, options)
+    with progress_of(progress, scenario.duration, "s") as tell, arguments_named(q0, v0, options):
+        record = _core.run(scenario, function, points, compiled, tell)
     return Run(record.rows, [Column(*c) for c in record.columns], record.result, record.scenario, record)
 
 
-# What the columns of a file belong to; the file itself has their names alone.
-GROUPS = (("t$", "time", "s"), ("qd[0-9]", "reference", "rad"), ("q[0-9]", "position", "rad"), ("v[0-9]", "velocity", "rad/s"),
-          ("a[0-9]", "acceleration", "rad/s²"), ("tau[0-9]", "torque", "N m"), ("tip_[xyz]$", "tip", "m"),
-          ("tip_q", "tip_orientation", "1"), ("tip_w", "tip_turning", "rad/s"), ("tip_v", "tip_velocity", "m/s"),
-          ("kinetic$|potential$|energy$", "energy", "J"), ("work_", "work", "J"), ("balance$", "balance", "J"))
-
-
-def read_table(path: str) -> tuple[Array, list[Column]]:
-    with open(path, encoding="utf-8") as file:
-        names = file.readline().strip().split(",")
+def read_table(path: str, info: dict[str, Any]) -> tuple[Array, list[Column]]:
+    """A CSV and the columns that the JSON beside it describes."""
+    if "columns" not in info:
+        raise _core.InputError(f"'{path}' was written by an Ulna that did not say what its columns are; make it again")
     rows = np.loadtxt(path, delimiter=",", skiprows=1, ndmin=2)
     rows.flags.writeable = False
-    columns = []
-    for name in names:
-        group, unit = next(((g, u) for pattern, g, u in GROUPS if re.match(pattern, name)), ("other", ""))
-        columns.append(Column(name, name, unit, group))
-    return rows, columns
+    return rows, [Column(**column) for column in info["columns"]]
 
 
 def read_run(folder: str) -> Run:
-    info = json.loads(_read_text(os.path.join(folder, "run.json")))
-    rows, columns = read_table(os.path.join(folder, info["files"]["trajectory"]))
+    info = json.loads(read_text(os.path.join(folder, "run.json")))
+    rows, columns = read_table(os.path.join(folder, info["files"]["trajectory"]), info)
     info["events"] = [(event["t"], event["text"]) for event in info["events"]]
-    try:
-        scenario = _core.parse_scenario(info["scenario"], os.path.basename(os.path.abspath(folder)))
-    except _core.InputError:  # a drive of Python's is in no file
-        scenario = None
-    return Run(rows, columns, info, scenario, folder=folder)
-
-
-def _read_text(path: str) -> str:
-    with open(path, encoding="utf-8") as file:
-        return file.read()
+    return Run(rows, columns, info, folder=folder)

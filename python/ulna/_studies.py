@@ -6,7 +6,7 @@ import json
 import math
 import os
 import warnings
-from typing import Any, Mapping, Sequence
+from typing import Any, Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,21 +15,24 @@ from . import _core
 from ._ensembles import Ensemble, read_ensemble
 from ._models import RobotLike, load
 from ._progress import progress_of
-from ._runs import Array, Column, Run, Table, read_run
-from ._text import is_text, to_toml
+from ._results import Result, read_text
+from ._runs import Array, Column, Run, Table, read_run, read_table
+from ._text import is_text, name_of, names_of, range_of, to_toml
 
 
-def count(robots: RobotLike | Sequence[RobotLike], *, of: Sequence[str] = ("gim", "c", "mci", "id", "fd"), method: str = "auto",
+def count(robots: RobotLike | Sequence[RobotLike], *, of: str | Sequence[str] = ("gim", "c", "mci", "id", "fd"),
+          method: str = "auto",
           regroup: bool = False) -> list[dict[str, Any]]:
     """Operations of each formulation for these robots, as `ulna count`.
 
     of: what to count: gim (inertia matrix), c, mci, id, fd, phi, gravity, fk, jacobian, did, dfd. method: one of methods(), or
     'auto' for all. regroup: inertial parameters are moved along the chain first.
-    Returns dictionaries: robot, of, method, regrouped, mul, add, div, sincos, cheapest, and printed where a paper prints it.
+    Returns dictionaries: robot, of, method, regrouped, mul, add, div, sincos, cheapest, bytes (of the graph of operations),
+    and printed where a paper prints it.
     """
     rows: list[dict[str, Any]] = []
     for robot in robots if isinstance(robots, (list, tuple)) else [robots]:
-        found, notes = _core.count(load(robot), list(of), method, regroup)
+        found, notes = _core.count(load(robot), names_of(of), method, regroup)
         rows += found
         for note in notes:
             warnings.warn(note, stacklevel=2)
@@ -50,7 +53,7 @@ def inverse_dynamics_of_motion(robot: RobotLike, input: str | os.PathLike[str], 
 
 
 class Code(str):
-    """C source as a string, with its header."""
+    """C source as a string. header: the text of its header; name: of the header's file."""
 
     header: str
     name: str
@@ -63,8 +66,8 @@ class Code(str):
                 file.write(text)
 
 
-def codegen(robot: RobotLike, *, of: Sequence[str] = ("id", "fd"), scalar: str = "double", lanes: int = 0, method: str = "auto",
-            name: str | None = None) -> Code:
+def codegen(robot: RobotLike, *, of: str | Sequence[str] = ("id", "fd"), scalar: str = "double", lanes: int = 0,
+            method: str = "auto", name: str | None = None) -> Code:
     """That robot's own C: straight-line functions in a file that stands alone (doc/trace.md).
 
     of: quantities as in count(). scalar: 'double', 'float', 'pack' or 'float_pack' with `lanes` states at once. name: of the
@@ -72,30 +75,42 @@ def codegen(robot: RobotLike, *, of: Sequence[str] = ("id", "fd"), scalar: str =
     """
     model = load(robot)
     header = f"{name or model.name}.h"
-    source, declarations = _core.codegen(model, list(of), scalar, lanes, method, header)
+    source, declarations = _core.codegen(model, names_of(of), scalar, lanes, method, header)
     code = Code(source)
     code.header, code.name = declarations, header
     return code
 
 
 class Sweep(Table):
-    """A mechanism led through a range: its samples, and what happened on the way."""
+    """A mechanism led through a range: its samples, and what happened on the way.
 
-    def __init__(self, record: _core.LoopRecord) -> None:
-        super().__init__(record.rows, [Column(*c) for c in record.columns])
-        self._record = record
-        result = record.result
+    complete: whether it went all the way. reason: why not, or ''. events: times (s) and texts. largest_residual: of the
+    loops, m and sines of angles.
+    """
+
+    def __init__(self, rows: Array, columns: list[Column], result: dict[str, Any], record: Any = None,
+                 folder: str | None = None) -> None:
+        super().__init__(rows, columns)
         self.complete: bool = result["complete"]
         self.reason: str = result["reason"]
         self.events: list[tuple[float, str]] = list(result["events"])
         self.largest_residual: float = result["largest_residual"]
+        self._record = record
+        self._folder = folder
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Writes table.csv, loop.json and report.html, the files of `ulna loop`."""
-        self._record.save(os.fspath(folder))
+        self._write(os.fspath(folder))
 
     def __repr__(self) -> str:
         return f"<ulna.Sweep: {len(self)} rows, {'complete' if self.complete else self.reason}>"
+
+
+def read_sweep(folder: str) -> Sweep:
+    info = json.loads(read_text(os.path.join(folder, "loop.json")))
+    rows, columns = read_table(os.path.join(folder, "table.csv"), info)
+    info["events"] = [(event["t"], event["text"]) for event in info["events"]]
+    return Sweep(rows, columns, info, folder=folder)
 
 
 def sweep(robot: RobotLike, drives: Mapping[str, tuple[float, float]], *, q: ArrayLike | None = None, steps: int = 360,
@@ -106,24 +121,32 @@ def sweep(robot: RobotLike, drives: Mapping[str, tuple[float, float]], *, q: Arr
     begin with, (nq,). steps: rows, less one. time: for the whole range at constant speed, s. mode: which of the ways to
     assemble the mechanism to begin in, from 1; the first is next to q (Model.assembly_modes).
     """
-    ranges = [(joint, float(begin), float(end)) for joint, (begin, end) in drives.items()]
+    ranges = [(joint, *range_of(ends, f"the range of '{joint}'")) for joint, ends in drives.items()]
     with progress_of(progress, 1.0, "of the range") as tell:
-        return Sweep(_core.sweep(load(robot), ranges, q, steps, time, mode, tell))
+        record = _core.sweep(load(robot), ranges, q, steps, time, mode, tell)
+    return Sweep(record.rows, [Column(*c) for c in record.columns], record.result, record)
 
 
-class Comparison:
-    """Arms side by side: `criteria` has a row for each, `scores` and `order` rank the arms, the best first."""
+class Comparison(Result):
+    """Arms side by side.
 
-    def __init__(self, record: _core.SelectRecord) -> None:
-        self._record = record
-        result = record.result
+    names: of the arms. criteria: by key a dictionary: label, unit, more_is_better, weight, and values, errors, shares and
+    best with one for each arm. scores: of the arms (arms,); order: indices of those that can do the task, the best first;
+    apart: of those that cannot. front: of variants, the indices on the Pareto front of the two criteria, else None.
+    arms: a dictionary for each: map, t (s), q, v, a, tau of the task, broken (limits) and notes; of a folder that was read
+    what select.json says about it.
+    """
+
+    def __init__(self, result: dict[str, Any], record: Any = None, folder: str | None = None) -> None:
         self.names: list[str] = [arm["name"] for arm in result["arms"]]
-        self.arms: list[dict[str, Any]] = result["arms"]  # with map, t, q, v, a, tau of the task
+        self.arms: list[dict[str, Any]] = result["arms"]
         self.criteria: dict[str, dict[str, Any]] = {row["key"]: row for row in result["criteria"]}
         self.scores: Array = result["scores"]
         self.order: list[int] = result["order"]
-        self.apart: list[int] = result["apart"]  # arms that cannot do the task
-        self.front: list[int] | None = result.get("front")  # of variants: the Pareto front of the two criteria
+        self.apart: list[int] = result["apart"]
+        self.front: list[int] | None = result.get("front")
+        self._record = record
+        self._folder = folder
 
     @property
     def best(self) -> str | None:
@@ -132,7 +155,7 @@ class Comparison:
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Writes select.json and report.html, the files of `ulna select`."""
-        self._record.save(os.fspath(folder))
+        self._write(os.fspath(folder))
 
     def table(self) -> Any:
         """A pandas DataFrame: a row per criterion, a column per arm."""
@@ -147,32 +170,60 @@ class Comparison:
         return f"<ulna.Comparison: {ranking}>"
 
 
-def select(robots: Sequence[RobotLike], *, task: str | os.PathLike[str] | Mapping[str, Any] | None = None,
+def read_comparison(folder: str) -> Comparison:
+    info = json.loads(read_text(os.path.join(folder, "select.json")))
+    names = [arm["robot"] for arm in info["robots"]]
+    scores = np.full(len(names), np.nan)
+    for row in info["ranking"]:
+        scores[names.index(row["robot"])] = row["score"]
+    criteria = [{**row, "more_is_better": row["better"] == "more", "best": [name in row["best"] for name in names],
+                 **{key: np.array(row[key], dtype=float) for key in ("values", "errors", "shares")}} for row in info["criteria"]]
+    result = {"arms": [{"name": name, **arm} for name, arm in zip(names, info["robots"])], "criteria": criteria, "scores": scores,
+              "order": [names.index(row["robot"]) for row in info["ranking"]],
+              "apart": [names.index(row["robot"]) for row in info["apart"]]}
+    if "sweep" in info:
+        result["front"] = [names.index(name) for name in info["sweep"]["pareto"]["front"]]
+    return Comparison(result, folder=folder)
+
+
+def _payload(given: Mapping[str, Any]) -> tuple[str, float, list[float], list[float]]:
+    unknown = [key for key in given if key not in ("frame", "mass", "com", "inertia")]
+    if unknown or "mass" not in given:
+        raise ValueError(f"a payload is {dict(given)!r}; mass (kg) is wanted, and frame, com (m), inertia (kg m²) may be there")
+    inertia = [float(x) for x in given.get("inertia", (0, 0, 0))]
+    return str(given.get("frame", "")), float(given["mass"]), [float(x) for x in given.get("com", (0, 0, 0))], inertia + [0.0] * (6 - len(inertia))
+
+
+def select(robots: RobotLike | Sequence[RobotLike], *, task: str | os.PathLike[str] | Mapping[str, Any] | None = None,
            weights: Mapping[str, float] | None = None, ranges: Mapping[str, tuple[float, float]] | None = None,
-           vary: Mapping[str, tuple[float, float]] | None = None, steps: int = 5,
+           payloads: Sequence[Mapping[str, Any]] = (), vary: Mapping[str, tuple[float, float]] | None = None, steps: int = 5,
            pareto: tuple[str, str] = ("workspace", "energy"), cpu: bool = True, threads: int = 0,
            progress: bool = False) -> Comparison:
     """Serial arms side by side, as `ulna select`: operations, workspace, dexterity, and what a task asks of the drives.
 
     task: a path, the text of a task file or a dictionary with its keys (doc/select.md); a cycloid without one. weights: by
-    key of criterion. ranges: by joint (low, high), rad or m, instead of the limits. cpu: measure the time of inverse dynamics.
+    key of criterion. ranges: by joint, or by 'robot.joint', (low, high), rad or m, instead of the limits. payloads: what all
+    arms carry, dictionaries as in a scenario: mass (kg), com (m), inertia (kg m²), frame. cpu: measure the time of inverse
+    dynamics. threads: at most so many, 0 for all cores.
     vary: numbers of the robot files by their place ('link2.a', as `ulna select --vary`) from and to, each in `steps` values:
     variants instead of robots, which are names or paths then; `front` has those of the Pareto front of the criteria `pareto`.
     """
+    given = robots if isinstance(robots, (list, tuple)) else [robots]
     entrants: list[_core.Model | str] = [
-        os.fspath(robot) if vary and isinstance(robot, (str, os.PathLike)) else load(robot) for robot in robots]
+        os.fspath(robot) if vary and isinstance(robot, (str, os.PathLike)) else load(robot) for robot in given]
     path, text = "", ""
     if isinstance(task, Mapping):
         text = to_toml(task)
     elif task is not None:
-        path = os.fspath(task)
+        path = name_of(task, "task", "a path, text or a dictionary")
         if is_text(path):
             path, text = "", path
-    swept = [f"{place}={float(low)!r}..{float(high)!r}" for place, (low, high) in (vary or {}).items()]
+    limits = {joint: range_of(ends, f"the range of '{joint}'") for joint, ends in (ranges or {}).items()}
+    swept = ["{}={!r}..{!r}".format(place, *range_of(ends, f"the range of '{place}'")) for place, ends in (vary or {}).items()]
     with progress_of(progress, len(entrants) * steps ** len(swept), "arms") as tell:
-        record = _core.select(entrants, path, text, dict(ranges or {}), dict(weights or {}), swept, steps, pareto, cpu, threads,
-                              tell)
-    return Comparison(record)
+        record = _core.select(entrants, path, text, limits, dict(weights or {}), [_payload(one) for one in payloads], swept, steps,
+                              pareto, cpu, threads, tell)
+    return Comparison(record.result, record)
 
 
 class Book(dict[str, Any]):
@@ -191,13 +242,20 @@ class Book(dict[str, Any]):
 def reproduce(paper: str = "all", *, fast: bool = False, progress: bool = False) -> Book:
     """The tables, figures and claims of the five papers, computed beside the print, as `ulna reproduce`.
 
-    paper: a key or number of papers(), or 'all'. fast: leave out what takes longer than a second.
+    paper: a key of papers(), a number from '000' to '004' in their order, or 'all'. fast: leave out what takes longer than a
+    second.
     """
     from . import _papers
 
-    parts = sum(sections for key, _, sections in _papers.papers() if paper in ("all", key))
+    if not isinstance(paper, str):
+        raise TypeError(f"paper is {paper!r}; a key of papers(), '000' to '004' or 'all' is wanted")
+    parts = sum(sections for key, _, number, sections in _papers.papers() if paper in ("all", key, number))
     with progress_of(progress, parts, "parts") as tell:
         document, page = _papers.reproduce(paper, fast, tell)
+    return _book(document, page)
+
+
+def _book(document: str, page: str) -> Book:
     book = Book(json.loads(document))
     book.page = page
     return book
@@ -207,17 +265,23 @@ def papers() -> dict[str, str]:
     """The five papers: keys and titles (doc/papers.md)."""
     from . import _papers
 
-    return {key: title for key, title, _ in _papers.papers()}
+    return {key: title for key, title, _, _ in _papers.papers()}
 
 
-def read(folder: str | os.PathLike[str]) -> Run | Ensemble:
-    """What `ulna simulate`, Run.save() or Ensemble.save() wrote into a folder."""
-    name = os.fspath(folder)
-    if os.path.exists(os.path.join(name, "ensemble.h5")):
-        return read_ensemble(name)
-    if not os.path.exists(os.path.join(name, "run.json")):
-        raise _core.InputError(f"'{name}' holds no result of ulna simulate: there is no run.json")
-    return read_run(name)
+READERS: dict[str, Callable[[str], Any]] = {
+    "ensemble.h5": read_ensemble, "run.json": read_run, "loop.json": read_sweep, "select.json": read_comparison,
+    "reproduce.json": lambda folder: _book(read_text(os.path.join(folder, "reproduce.json")),
+                                           read_text(os.path.join(folder, "book.html"))),
+}
+
+
+def read(folder: str | os.PathLike[str]) -> Run | Ensemble | Sweep | Comparison | Book:
+    """What `ulna simulate`, `ulna loop`, `ulna select` or `ulna reproduce`, or the save() of a result, wrote into a folder."""
+    name = name_of(folder, "folder", "a path")
+    for file, reader in READERS.items():
+        if os.path.exists(os.path.join(name, file)):
+            return reader(name)  # type: ignore[no-any-return]
+    raise _core.InputError(f"'{name}' holds no result of Ulna: there is none of {', '.join(READERS)}")
 
 
 def deg(angle: ArrayLike) -> Any:

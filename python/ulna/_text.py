@@ -5,12 +5,35 @@ from __future__ import annotations
 import json
 import math
 import os
-from typing import Any, Mapping
+from typing import Any, Iterable, Mapping
 
 
 def is_text(robot: str) -> bool:
     """Whether a string is the text of a file, and not its name."""
     return "\n" in robot or robot.lstrip().startswith("<")
+
+
+def name_of(value: Any, what: str, wanted: str) -> str:
+    """A str or a path as a str."""
+    if isinstance(value, (str, os.PathLike)):
+        name = os.fspath(value)
+        if isinstance(name, str):
+            return name
+    raise TypeError(f"{what} is {value!r}; {wanted} is wanted")
+
+
+def names_of(words: str | Iterable[str]) -> list[str]:
+    """One word stands for a list of one."""
+    return [words] if isinstance(words, str) else list(words)
+
+
+def range_of(value: Any, what: str) -> tuple[float, float]:
+    """(from, to)."""
+    try:
+        low, high = value
+        return float(low), float(high)
+    except (TypeError, ValueError):
+        raise ValueError(f"{what} is {value!r}; two numbers are wanted: (from, to)") from None
 
 
 def number(value: float) -> str:

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <map>
+#include <thread>
 
 #include "block_kernel.hpp"
 #include "dynamics/threads.hpp"
@@ -88,10 +90,10 @@ class Worker {
   std::vector<S> beside_;  // columns that are not in place
 };
 
-/// A quantity, with or without external wrenches.
+/// A quantity, with or without a further input (batch::shape_of).
 struct Task {
   Quantity quantity;
-  bool wrenches = false;
+  bool extended = false;
   auto operator<=>(const Task&) const = default;
 };
 
@@ -106,8 +108,8 @@ struct Prepared {
 template <class S>
 Prepared<S> prepare_kernel(const Model& model, const BatchOptions& options, Task task, int threads) {
   using T = LanesOf<S>;
-  const auto [quantity, wrenches] = task;
-  Prepared<S> prepared{batch::shape_of(model, quantity, wrenches), {}, ""};
+  const auto [quantity, extended] = task;
+  Prepared<S> prepared{batch::shape_of(model, quantity, extended), {}, ""};
   const bool derivatives = quantity == Quantity::inverse_derivatives || quantity == Quantity::forward_derivatives;
   if (derivatives && model.has_general_joints())
     throw InputError("derivatives are for robots whose joints have one degree of freedom");
@@ -115,8 +117,8 @@ Prepared<S> prepare_kernel(const Model& model, const BatchOptions& options, Task
   trace::LoadedKernel loaded;
   if (options.compiled && kinematic && (options.frame || options.reference != Reference::world_axes)) {
     prepared.note = "generated code knows the tip in world axes only; the generic path is used";
-  } else if (options.compiled && wrenches) {
-    prepared.note = "generated code knows no wrenches; the generic path is used";
+  } else if (options.compiled && extended) {
+    prepared.note = "generated code knows no wrenches and no velocities of frames; the generic path is used";
   } else if (options.compiled) {
     const trace::CodeScalar scalar{std::is_same_v<S, float>, T::lanes};
     loaded = trace::load_kernel(model, quantity, scalar, options.method);
@@ -125,7 +127,7 @@ Prepared<S> prepare_kernel(const Model& model, const BatchOptions& options, Task
   for (int k = 0; k < threads; ++k) {
     prepared.workers.emplace_back(model, loaded.function != nullptr
                                              ? batch::make_compiled_kernel<T>(model, quantity, loaded)
-                                             : batch::make_generic_kernel<T>(model, quantity, options, wrenches));
+                                             : batch::make_generic_kernel<T>(model, quantity, options, extended));
   }
   return prepared;
 }
@@ -135,6 +137,23 @@ int threads_of(int wanted) {
   const int cores = tbb::this_task_arena::max_concurrency();
   return wanted > 0 ? std::min(wanted, cores) : cores;
 }
+
+/// Whether a call is to go on: asked on every thread, and answered by the caller's.
+class Leave {
+ public:
+  explicit Leave(const std::function<bool()>& proceed) : proceed_(proceed) {}
+
+  bool to_go_on() {
+    if (!proceed_) return true;
+    if (std::this_thread::get_id() == caller_ && !ended_ && !proceed_()) ended_ = true;
+    return !ended_;
+  }
+
+ private:
+  const std::function<bool()>& proceed_;
+  std::thread::id caller_ = std::this_thread::get_id();
+  std::atomic<bool> ended_{false};
+};
 
 template <class S>
 void expect_shape(const batch::ArrayShape& wanted, const MatrixView<S>& matrix, int columns) {
@@ -170,12 +189,19 @@ struct Batch<S>::Implementation {
     for (std::size_t k = 0; k < O; ++k) expect_shape(own.shape.outputs[k], out[k], columns);
     const auto n = static_cast<std::size_t>(columns);
     constexpr std::size_t piece = 32 * Worker<S>::lanes;  // some microseconds: waking a thread takes as long
-    if (threads == 1 || n <= piece) return own.workers[0].run(in, out, 0, n);
+    if (n <= piece) return own.workers[0].run(in, out, 0, n);
+    Leave leave(options.proceed);
+    const auto run_piece = [&](std::size_t thread, std::size_t k) {
+      if (leave.to_go_on()) own.workers[thread].run(in, out, k * piece, std::min((k + 1) * piece, n));
+    };
+    const std::size_t pieces = (n + piece - 1) / piece;
+    if (threads == 1) {
+      for (std::size_t k = 0; k < pieces; ++k) run_piece(0, k);
+      return;
+    }
     arena.execute([&] {
-      Threads{1}(static_cast<std::ptrdiff_t>((n + piece - 1) / piece), [&](std::ptrdiff_t k) {
-        const auto thread = static_cast<std::size_t>(tbb::this_task_arena::current_thread_index());
-        const std::size_t first = static_cast<std::size_t>(k) * piece;
-        own.workers[thread].run(in, out, first, std::min(first + piece, n));
+      Threads{1}(static_cast<std::ptrdiff_t>(pieces), [&](std::ptrdiff_t k) {
+        run_piece(static_cast<std::size_t>(tbb::this_task_arena::current_thread_index()), static_cast<std::size_t>(k));
       });
     });
   }
@@ -236,6 +262,10 @@ void Batch<S>::pose(In q, Out R, Out p) {
 template <std::floating_point S>
 void Batch<S>::jacobian(In q, Out J) {
   implementation_->run({Quantity::jacobian}, std::array{q}, std::array{J});
+}
+template <std::floating_point S>
+void Batch<S>::velocity(In q, In v, Out velocity) {
+  implementation_->run({Quantity::jacobian, true}, std::array{q, v}, std::array{velocity});
 }
 template <std::floating_point S>
 void Batch<S>::inverse_derivatives(In q, In v, In a, Out dq, Out dv) {

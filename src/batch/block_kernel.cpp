@@ -11,8 +11,10 @@
 
 namespace ulna::batch {
 
-KernelShape shape_of(const Model& model, Quantity quantity, bool wrenches) {
-  if (wrenches) {
+KernelShape shape_of(const Model& model, Quantity quantity, bool extended) {
+  if (extended && quantity == Quantity::jacobian)
+    return {{{"q", model.nq()}, {"v", model.nv()}}, {{"the velocity", 6}}};
+  if (extended) {
     KernelShape shape = shape_of(model, quantity);
     shape.inputs.push_back({"the list of wrenches", 6 * model.body_count()});
     return shape;
@@ -123,9 +125,10 @@ class ForwardDerivatives final : public BlockKernel<T> {
 template <Real T>
 class FrameKernel final : public BlockKernel<T> {
  public:
-  FrameKernel(const Model& model, Quantity quantity, const BatchOptions& options)
-      : BlockKernel<T>(shape_of(model, quantity)),
+  FrameKernel(const Model& model, Quantity quantity, const BatchOptions& options, bool of_velocity)
+      : BlockKernel<T>(shape_of(model, quantity, of_velocity)),
         quantity_(quantity),
+        of_velocity_(of_velocity),
         frame_(options.frame ? *options.frame : model.tip()),
         reference_(options.reference),
         columns_(model.nv()),
@@ -134,6 +137,7 @@ class FrameKernel final : public BlockKernel<T> {
   void evaluate() override {
     auto& out = this->outputs;
     kinematics_.update_positions(this->inputs[0]);
+    if (of_velocity_) return write_velocity();
     if (quantity_ == Quantity::jacobian) return kinematics_.jacobian(frame_, reference_, {out[0].data(), 6, columns_});
     const Pose<T> pose = kinematics_.pose(frame_);
     const Mat3<T>& R = pose.R;
@@ -145,7 +149,15 @@ class FrameKernel final : public BlockKernel<T> {
   }
 
  private:
+  void write_velocity() {
+    kinematics_.update_velocities(this->inputs[1]);
+    const Motion<T> motion = kinematics_.velocity(frame_, reference_);
+    motion.angular.store(this->outputs[0].data());
+    motion.linear.store(this->outputs[0].data() + 3);
+  }
+
   Quantity quantity_;
+  bool of_velocity_;
   Frame frame_;
   Reference reference_;
   int columns_;
@@ -191,13 +203,13 @@ class CompiledKernel final : public BlockKernel<T> {
 
 template <Real T>
 std::unique_ptr<BlockKernel<T>> make_generic_kernel(const Model& model, Quantity quantity, const BatchOptions& options,
-                                                    bool wrenches) {
+                                                    bool extended) {
   switch (quantity) {
     case Quantity::inverse_derivatives: return std::make_unique<InverseDerivatives<T>>(model);
     case Quantity::forward_derivatives: return std::make_unique<ForwardDerivatives<T>>(model);
     case Quantity::pose:
-    case Quantity::jacobian: return std::make_unique<FrameKernel<T>>(model, quantity, options);
-    default: return std::make_unique<MethodKernel<T>>(model, quantity, options.method, wrenches);
+    case Quantity::jacobian: return std::make_unique<FrameKernel<T>>(model, quantity, options, extended);
+    default: return std::make_unique<MethodKernel<T>>(model, quantity, options.method, extended);
   }
 }
 

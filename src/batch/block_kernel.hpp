@@ -28,8 +28,9 @@ struct ArrayShape {
 struct KernelShape {
   std::vector<ArrayShape> inputs, outputs;
 };
-/// `wrenches`: one per body is the last input.
-KernelShape shape_of(const Model& model, Quantity quantity, bool wrenches = false);
+/// `extended`: with a further input, wrenches of all bodies for the dynamics. For the Jacobian these are velocities,
+/// and the frame's own comes out.
+KernelShape shape_of(const Model& model, Quantity quantity, bool extended = false);
 
 /// Fill the inputs, evaluate(), read the outputs; the arrays of the shape, in its order.
 template <Real T>
@@ -48,7 +49,7 @@ class BlockKernel {
 /// By the formulations of the library.
 template <Real T>
 std::unique_ptr<BlockKernel<T>> make_generic_kernel(const Model& model, Quantity quantity, const BatchOptions& options,
-                                                    bool wrenches);
+                                                    bool extended);
 
 /// By the robot's own code.
 template <Real T>

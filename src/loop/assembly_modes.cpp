@@ -1,8 +1,11 @@
 #include "ulna/loop/assembly_modes.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <numbers>
 
+#include "ulna/base/error.hpp"
 #include "ulna/model/random_state.hpp"
 
 namespace ulna {
@@ -46,10 +49,15 @@ void unwind(const Model& tree, std::span<const double> near, std::span<double> q
 
 std::vector<std::vector<double>> assembly_modes(const Model& model, VectorIn<double> q, std::span<const int> held,
                                                 const ModeSearch& search) {
+  if (model.loops().empty())
+    throw InputError(
+        fmt::format("'{}' has no closed loops; assembly modes are of mechanisms that have some", model.name()));
+  if (search.tries < 0) throw InputError(fmt::format("{} tries; none or more are wanted", search.tries));
   std::mt19937_64 random(search.seed);
   Kinematics<double> kinematics(model);
   std::vector<std::vector<double>> modes;
   for (int i = 0; i <= search.tries; ++i) {
+    if (search.proceed && !search.proceed(i / (search.tries + 1.0))) break;
     std::vector<double> start = i == 0 ? std::vector<double>(q.begin(), q.end()) : random_position(model, random);
     for (const int k : held) {
       const auto at = static_cast<std::size_t>(model.q_of_v()[static_cast<std::size_t>(k)]);

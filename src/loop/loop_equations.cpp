@@ -1,8 +1,12 @@
 #include "ulna/loop/loop_equations.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+
+#include "ulna/base/error.hpp"
 
 namespace ulna {
 
@@ -148,6 +152,23 @@ Force<double> LoopEquations::reaction(std::size_t loop, VectorIn<double> lambda)
   const Vec3<double> x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1}, o{0, 0, 0};
   return {a.R * Vec3<double>{along(x, o), along(y, o), along(z, o)},
           a.R * Vec3<double>{along(o, x), along(o, y), along(o, z)}};
+}
+
+void expect_closed(const LoopEquations& equations, VectorIn<double> v) {
+  const double residual = equations.largest_residual();
+  if (!(residual <= open_residual))
+    throw InputError(fmt::format("the loops are open at this position, by {:.2g} at '{}'; assemble it first", residual,
+                                 equations.worst_joint().name));
+  const MatrixView<const double> A = equations.matrix();
+  double fastest = 1.0;
+  for (const double rate : v) fastest = std::max(fastest, std::abs(rate));
+  for (int i = 0; i < A.rows && v.size() > 0; ++i) {
+    double opening = 0.0;
+    for (int j = 0; j < A.cols; ++j) opening += A(i, j) * v[static_cast<std::size_t>(j)];
+    if (!(std::abs(opening) <= open_residual * fastest))
+      throw InputError(fmt::format(
+          "these velocities open the loops, by {:.2g} m/s or rad/s; take the closed rates next to them", opening));
+  }
 }
 
 }  // namespace ulna

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "matrix_of.hpp"
+#include "ulna/loop/assembly.hpp"
 
 namespace ulna {
 
@@ -11,6 +12,14 @@ LoopMobility loop_mobility(const LoopEquations& equations, int degrees) {
   Eigen::ColPivHouseholderQR<Matrix> qr(matrix_of(equations));
   qr.setThreshold(rank_threshold);
   return {degrees, equations.rows(), static_cast<int>(qr.rank())};
+}
+
+std::optional<LoopMobility> mobility_near(const Model& model, VectorIn<double> q) {
+  const Assembly closed = assemble(model, q);
+  if (!closed.closed) return std::nullopt;
+  LoopEquations equations(model);
+  equations.update(closed.q);
+  return loop_mobility(equations, model.nv());
 }
 
 double loop_condition(const LoopEquations& equations, int rank) {

@@ -49,4 +49,13 @@ std::vector<double> nearest_rates(const LoopEquations& equations, VectorIn<doubl
   return {nearest.data(), nearest.data() + nearest.size()};
 }
 
+std::vector<double> closed_rates(const LoopEquations& equations, VectorIn<double> rates, VectorIn<double> right_side,
+                                 std::span<const int> independent) {
+  if (independent.empty()) return nearest_rates(equations, rates, right_side);
+  std::vector<double> values;
+  values.reserve(independent.size());
+  for (const int k : independent) values.push_back(rates[static_cast<std::size_t>(k)]);
+  return dependent_rates(equations, independent, values, right_side);
+}
+
 }  // namespace ulna

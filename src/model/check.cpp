@@ -1,7 +1,6 @@
 // What build() refuses and what is legal but suspicious. Each rule is one function.
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -11,6 +10,7 @@
 #include "check.hpp"
 #include "is_finite.hpp"
 #include "opened.hpp"
+#include "principal_moments.hpp"
 #include "ulna/model/build.hpp"
 
 namespace ulna {
@@ -203,30 +203,25 @@ class Checker {
     if (!is_finite(m)) return;
     if (m.mass < 0.0)
       physical(Severity::error, body, fmt::format("mass {:.6g} kg is negative", m.mass), "give a positive mass");
-    Eigen::Matrix3d I;
-    I << m.inertia.xx, m.inertia.xy, m.inertia.xz, m.inertia.xy, m.inertia.yy, m.inertia.yz, m.inertia.xz, m.inertia.yz,
-        m.inertia.zz;
-    const Eigen::Vector3d e = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(I, Eigen::EigenvaluesOnly).eigenvalues();
-    const Vec3<double> principal{e[0], e[1], e[2]};
-    const double size = std::max(std::fabs(e[0]), std::fabs(e[2]));
-    const double rounding = 1e-9 * size;
-    if (m.mass == 0.0 && size > 0.0)
+    const PrincipalMoments principal = principal_moments(m.inertia);
+    if (m.mass == 0.0 && principal.rounding > 0.0)
       physical(Severity::warning, body, "has moments of inertia but no mass", "give it its mass");
-    if (e[0] < -rounding) {
-      physical(
-          Severity::error, body,
-          fmt::format("the inertia tensor is not positive definite: principal moments {} kg m²", numbers(principal)),
-          "check signs and the order of the six numbers");
-    } else if (e[2] > e[0] + e[1] + rounding) {
+    if (principal.is_negative()) {
+      physical(Severity::error, body,
+               fmt::format("the inertia tensor is not positive definite: principal moments {} kg m²",
+                           numbers(principal.moments)),
+               "check signs and the order of the six numbers");
+    } else if (principal.is_impossible()) {
       physical(Severity::error, body,
                fmt::format("principal moments {} kg m² break the triangle inequality by {:.3g}: "
                            "no body has them",
-                           numbers(principal), e[2] - e[0] - e[1]),
+                           numbers(principal.moments), principal.excess()),
                "check for a misplaced decimal point, or moments taken about another point");
-    } else if (m.mass > 0.0 && e[0] <= rounding) {
-      physical(Severity::warning, body,
-               fmt::format("principal moments {} kg m²: a point or a rod without thickness", numbers(principal)),
-               "fine as an idealisation; forward dynamics may become singular in some poses");
+    } else if (m.mass > 0.0 && principal.moments.x <= principal.rounding) {
+      physical(
+          Severity::warning, body,
+          fmt::format("principal moments {} kg m²: a point or a rod without thickness", numbers(principal.moments)),
+          "fine as an idealisation; forward dynamics may become singular in some poses");
     }
   }
 

@@ -26,7 +26,10 @@ void Effort::start(double t) {
 }
 
 bool Effort::is_hopeless(double t, long steps) {
-  if (steps < next_look_ || steps_are_fixed_) return false;
+  if (steps_are_fixed_) return false;
+  taken_ = static_cast<double>(steps);
+  if (taken_ > most_steps_) return true;
+  if (steps < next_look_) return false;
   next_look_ = steps + window;
   pace_ = static_cast<double>(window) / (t - from_);  // infinite where time stands still
   forecast_ = static_cast<double>(steps) + pace_ * (duration_ - t);
@@ -35,6 +38,9 @@ bool Effort::is_hopeless(double t, long steps) {
 }
 
 Effort::Verdict Effort::verdict(const Model& model, std::span<const double> v) const {
+  if (taken_ > most_steps_)
+    return {RunStatus::too_stiff,
+            fmt::format("the run has taken the {:g} steps that it may; allow more by most_steps", most_steps_)};
   const std::string pace =
       fmt::format("{} steps advance the time by only {:.2g} s", window, static_cast<double>(window) / pace_);
   std::size_t fastest = 0;

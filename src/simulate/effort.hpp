@@ -15,8 +15,9 @@ class Effort {
   explicit Effort(const SimulationSetup& setup);
 
   void start(double t);
-  /// After a step or an attempt; `steps` are those since start(), taken and turned down. True: at the pace of the last
-  /// hundred thousand the rest would take more steps than the setup allows, and a second of it more than is usual.
+  /// After a step or an attempt; `steps` are those since start(), taken and turned down. True: they are more than the
+  /// setup allows; or at the pace of the last hundred thousand the rest would make them so, and a second of it takes
+  /// more than is usual.
   bool is_hopeless(double t, long steps);
 
   struct Verdict {
@@ -29,7 +30,7 @@ class Effort {
  private:
   bool steps_are_fixed_;
   double duration_, most_steps_, usual_pace_;
-  double from_ = 0.0, pace_ = 0.0, forecast_ = 0.0;  // steps per second and in all
+  double from_ = 0.0, pace_ = 0.0, forecast_ = 0.0, taken_ = 0.0;  // steps per second, in all and so far
   long next_look_ = 0;
 };
 

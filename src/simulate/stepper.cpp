@@ -19,6 +19,8 @@ SimulationSetup setup_of(std::string_view integrator, double step, const Stepper
   if (!(std::isfinite(step) && step > 0.0)) throw InputError("the step of a stepper must be a positive time");
   if (!(std::isfinite(options.baumgarte) && options.baumgarte >= 0.0))
     throw InputError("baumgarte must be zero or positive");
+  if (!(options.accuracy.relative > 0.0 && options.accuracy.absolute > 0.0))
+    throw InputError("the tolerances of a stepper must be positive");
   SimulationSetup setup;
   setup.method = options.method;
   setup.integrator = integrator;

@@ -30,6 +30,7 @@ void add_rows(const Model& model, Quantity quantity, const CountOptions& options
   for (const MethodInfo& info : methods()) {
     const bool asked = options.method == "auto" || options.method == info.name;
     if (!asked || !trace::can_record(info, quantity, model)) continue;
+    if (options.proceed && !options.proceed()) break;
     if (const auto recording = trace::record_if_small(model, quantity, info.name))
       add(*recording, info.name);
     else

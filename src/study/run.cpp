@@ -13,6 +13,9 @@ void expect_compilable(const PreparedRun& prepared) {
   if (!prepared.model->loops().empty()) throw InputError("compiled code is for robots without closed loops");
   if (integrator_info(prepared.scenario.integrator).canonical)
     throw InputError(fmt::format("compiled code does not go with the integrator {}", prepared.scenario.integrator));
+  if (prepared.scenario.method != "auto")
+    throw InputError(fmt::format("compiled code is by the cheapest formulation; leave out the method '{}'",
+                                 prepared.scenario.method));
 }
 
 /// What `auto` came to.
@@ -61,6 +64,7 @@ Record run(const PreparedRun& prepared, Recorder& recorder, const RunOptions& op
                 method_name(prepared.scenario, *prepared.model),
                 "",
                 {},
+                trajectory_columns(*prepared.model, reference_of(prepared.setup.actions.drive) != nullptr),
                 {},
                 {}};
   SimulationSetup setup = prepared.setup;

@@ -160,6 +160,8 @@ class SetupMaker {
 
   void add_drive(Actions& actions) const {
     const ScenarioDrive& drive = scenario_.drive;
+    if (drive.kind == made_in_code)
+      fail("the drive was a function or a spline in a program and is in no file; give a drive");
     expect_word("drive.kind", drive.kind, {"free", "constant", "table", "playback", "pd", "computed_torque"});
     const bool follows = drive.kind == "playback" || drive.kind == "pd" || drive.kind == "computed_torque";
     if (follows && !drive.motion) fail(fmt::format("drive '{}' needs a [drive.motion] to follow", drive.kind));

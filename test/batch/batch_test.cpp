@@ -203,6 +203,48 @@ TEST(Batch, JacobiansInEveryReference) {
   }
 }
 
+TEST(Batch, VelocitiesInEveryReference) {
+  for (const char* name : {"panda_like", "satellite_arm"}) {
+    const Model model = load(name);
+    const States<double> states(model, 9);
+    const MatrixView<const double> q(states.q.data(), model.nq(), states.n), v(states.v.data(), model.nv(), states.n);
+    for (const Reference reference : {Reference::world_axes, Reference::own_axes, Reference::world_origin}) {
+      Batch<double> batch(model, {.threads = 1, .reference = reference});
+      Eigen::MatrixXd velocity(6, states.n), J(6 * model.nv(), states.n);
+      batch.velocity(q, v, velocity);
+      batch.jacobian(q, J);
+      for (int k = 0; k < states.n; ++k) {
+        const Eigen::Map<const Eigen::MatrixXd> own(J.col(k).data(), 6, model.nv());
+        const Eigen::Map<const Eigen::VectorXd> rates(v.column(k), model.nv());
+        EXPECT_LT((velocity.col(k) - own * rates).cwiseAbs().maxCoeff(), 1e-13) << name;
+      }
+    }
+  }
+}
+
+/// What is left keeps what stood there.
+TEST(Batch, EndsWhenTheCallerSaysSo) {
+  const Model model = load("planar2r");
+  const int n = 100'000;
+  const Eigen::MatrixXd q = Eigen::MatrixXd::Random(model.nq(), n);
+  for (const int threads : {1, 2}) {
+    int asked = 0;
+    Batch<double> batch(model, {.compiled = false, .threads = threads, .proceed = [&] { return ++asked < 3; }});
+    Eigen::MatrixXd g = Eigen::MatrixXd::Constant(model.nv(), n, 1e9), want(model.nv(), n);
+    batch.gravity(q, g);
+    Batch<double>(model, {.compiled = false}).gravity(q, want);
+    EXPECT_EQ(asked, 3);
+    int done = 0;
+    for (int k = 0; k < n; ++k) {
+      if (g(0, k) == 1e9) continue;
+      ++done;
+      EXPECT_EQ(g.col(k), want.col(k));
+    }
+    EXPECT_GT(done, 0);
+    EXPECT_LT(done, n);
+  }
+}
+
 TEST(Batch, ConvectiveInertiaTimesVelocityIsThatOfC) {
   const Model model = load("puma560");
   const States<double> states(model, 9);

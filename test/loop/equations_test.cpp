@@ -8,7 +8,10 @@
 #include "ulna/dynamics/articulated_body/parallel.hpp"
 #include "ulna/dynamics/composite_body/coriolis.hpp"
 #include "ulna/dynamics/method.hpp"
+#include "ulna/io/robot/load.hpp"
 #include "ulna/loop/assembly.hpp"
+#include "ulna/loop/assembly_modes.hpp"
+#include "ulna/loop/rates.hpp"
 #include "ulna/model/random_state.hpp"
 
 namespace ulna {
@@ -131,6 +134,32 @@ child_pose = { xyz = [0.5, 0, 0], rpy = [0, "90 deg", 0] }
   EXPECT_EQ(graph.loops[0].kind, JointKind::prismatic);
   EXPECT_GT(graph.loops[0].source.line, 0);
   EXPECT_EQ(build(graph).constraint_count(), 5);
+}
+
+TEST(LoopEquations, states_that_are_not_closed_are_refused) {
+  const Model model = load("four_bar");
+  LoopEquations equations(model);
+  equations.update(std::vector{0.3, 0.0, 0.0});
+  EXPECT_THROW(expect_closed(equations), InputError);
+  const Assembly closed = assemble(model, std::vector{0.3, 0.0, 0.0});
+  equations.update(closed.q);
+  EXPECT_NO_THROW(expect_closed(equations));
+  const std::vector<double> still(3, 0.0), any{1.0, 1.0, 1.0};
+  EXPECT_THROW(expect_closed(equations, any), InputError);
+  EXPECT_NO_THROW(expect_closed(equations, closed_rates(equations, any, std::vector<double>(equations.rows()))));
+  EXPECT_NO_THROW(expect_closed(equations, still));
+}
+
+TEST(AssemblyModes, end_when_the_caller_says_so) {
+  const Model model = load("four_bar");
+  const std::vector<double> q{0.5, 0.0, 0.0};
+  int asked = 0;
+  const auto proceed = [&](double) { return ++asked < 4; };
+  EXPECT_GE(assembly_modes(model, q, std::vector{0}, {.proceed = proceed}).size(), 1u);
+  EXPECT_EQ(asked, 4);
+  EXPECT_THROW(assembly_modes(model, q, std::vector{0}, {.tries = -1}), InputError);
+  const Model tree = load("planar2r");
+  EXPECT_THROW(assembly_modes(tree, std::vector{0.0, 0.0}, {}), InputError);
 }
 
 }  // namespace

@@ -60,6 +60,10 @@ TEST(Payload, is_refused_where_it_cannot_be) {
   EXPECT_THROW(add_payload(graph, {"elbow", box}), InputError);
   EXPECT_THROW(add_payload(graph, {"", {-1.0}}), InputError);
   EXPECT_THROW(add_payload(graph, {"", {std::nan("")}}), InputError);
+  const MassData flat{1.0, {0, 0, 0}, {1, 0, 0, 0, 0, 0}};
+  EXPECT_THROW(add_payload(graph, {"", flat}), InputError);
+  graph.allow_nonphysical = true;
+  EXPECT_NO_THROW(add_payload(graph, {"", flat}));
 }
 
 }  // namespace

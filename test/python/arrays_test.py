@@ -1,5 +1,7 @@
 """Arrays in and out: shapes, dtypes, layouts, and what is refused in which words."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from conftest import states
@@ -59,6 +61,10 @@ def test_layouts(arm):
 
 def test_one_row_stands_for_all(arm):
     q, v, x = states(arm, 33)
+    for shape in ((1, 7), (7,)):
+        got = arm.inverse_dynamics(q, v[0].reshape(shape), x[0].reshape(shape), wrench={"flange": np.ones((1, 6))})
+        np.testing.assert_array_equal(got, arm.inverse_dynamics(q, np.tile(v[0], (33, 1)), np.tile(x[0], (33, 1)), wrench={"flange": np.ones(6)}))
+    assert arm.gravity(q[:1]).shape == (1, 7) and arm.coriolis_matrix(q[:1], v[:0]).shape == (0, 7, 7)
     np.testing.assert_array_equal(arm.inverse_dynamics(q, v[0], x[0]), arm.inverse_dynamics(q, np.tile(v[0], (33, 1)), np.tile(x[0], (33, 1))))
 
 
@@ -84,6 +90,55 @@ def test_arrays_are_not_copied(arm):
     np.testing.assert_array_equal(place, arm.inverse_dynamics(q, v, x))
 
 
+def test_out_may_overlap_with_an_argument(arm):
+    """As in NumPy, the result is that of arrays apart."""
+    rng = np.random.default_rng(1)
+    for overlap in (lambda b: (b[:100], b[1:]), lambda b: (b[1:], b[:100]), lambda b: (b[::2], b[:51])):
+        q, out = overlap(rng.uniform(-1, 1, (101, 7)))
+        want = arm.gravity(q.copy())
+        assert arm.gravity(q, out=out) is out
+        np.testing.assert_array_equal(out, want)
+    whole = rng.uniform(-1, 1, (40, 49))
+    q = whole[:, :7].copy()
+    first = whole[0, :7]  # one state that stands for all, in the place of the first result
+    want = arm.coriolis_matrix(q, first.copy())
+    np.testing.assert_array_equal(arm.coriolis_matrix(q, first, out=whole.reshape(40, 7, 7)), want)
+    D = np.empty((40, 7, 7))
+    with pytest.raises(ValueError, match="share memory"):
+        arm.forward_dynamics_derivatives(q, q, q, out=(D, D, np.empty((40, 7, 7))))
+
+
+def test_out_by_columns_is_written_directly(arm):
+    """A transposed view: no other memory of its size is taken."""
+    q, v, _ = (np.resize(part, (20_000, 7)) for part in states(arm, 9))
+    out = np.empty((20_000, 7, 7)).transpose(0, 2, 1)
+    arm.coriolis_matrix(q[:200], v[:200], out=out[:200])
+    tracemalloc.start()
+    assert arm.coriolis_matrix(q, v, out=out) is out
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < out.nbytes / 10
+    np.testing.assert_array_equal(out, arm.coriolis_matrix(q, v))
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 7, 4097])
+@pytest.mark.parametrize("reference", ["world_axes", "own_axes", "world_origin"])
+def test_velocities_of_frames(count, reference):
+    robot = ulna.load("satellite_arm")
+    q, v, _ = (np.resize(part, (count, part.shape[1])) for part in states(robot, 7))
+    got = robot.velocity(q, v, "link2", reference=reference)
+    assert got.shape == (count, 6)
+    J = robot.jacobian(q, "link2", reference=reference)
+    np.testing.assert_allclose(got, (J @ v[:, :, None])[:, :, 0], rtol=1e-12, atol=1e-12)
+    if count > 0:
+        np.testing.assert_allclose(robot.velocity(q[0], v[0], "link2", reference=reference), got[0], rtol=1e-12, atol=1e-13)
+        np.testing.assert_array_equal(robot.velocity(q[0], v, "link2", reference=reference)[0], got[0])
+        np.testing.assert_array_equal(robot.velocity(q, v[0], "link2", reference=reference)[0], got[0])
+        single = robot.velocity(q.astype("f4"), v.astype("f4"), "link2", reference=reference, threads=1)
+        assert single.dtype == np.float32
+        np.testing.assert_allclose(single, got, atol=2e-5)
+
+
 def test_nan_stays_in_its_row(arm):
     q, v, x = states(arm, 40)
     want = arm.forward_dynamics(q, v, x)
@@ -102,8 +157,21 @@ def test_quaternions():
     got = robot.inverse_dynamics(q, v, x)
     assert np.isnan(got[4]).all()
     np.testing.assert_array_equal(np.delete(got, 4, 0), np.delete(want, 4, 0))
-    with pytest.raises(ValueError, match="quaternion"):
-        robot.inverse_dynamics(q[4], v[4], x[4])
+    ways = [lambda: robot.inverse_dynamics(q[4], v[4], x[4]), lambda: robot.integrate(q[4], v[4]), lambda: robot.difference(q[4], q[0]),
+            lambda: robot.inverse_dynamics(q[4], v[4], x[4], dtype="f4"), lambda: robot.pose(q[4], dtype="f4"),
+            lambda: robot.inverse_dynamics(q[4], v[4], x[4], compiled=True)]
+    for way in ways:
+        with pytest.raises(ValueError, match="quaternion"):
+            way()
+
+
+def test_a_singular_inertia_matrix():
+    robot = ulna.load("panda_like", free_base=True)  # its base has no mass
+    q, v, x = states(robot, 3)
+    for options in ({}, {"dtype": np.float32}):
+        with pytest.raises(ulna.InputError, match="inertia matrix is singular"):
+            robot.forward_dynamics(q[0], v[0], x[0], **options)
+    assert np.isnan(robot.forward_dynamics(q, v, x)).any()
 
 
 ZERO = np.zeros(7)
@@ -131,7 +199,33 @@ WRONG = [
     (lambda m: m.jacobian(ZERO, reference="nix"), ValueError, "reference is 'nix'"),
     (lambda m: m.inverse_dynamics(ZERO, ZERO, ZERO, wrench={"nix": np.zeros(6)}), ulna.InputError, "no link or frame 'nix'"),
     (lambda m: m.inverse_dynamics(ZERO, ZERO, ZERO, wrench={"base": np.zeros(6)}), ulna.InputError, "on the ground"),
-    (lambda m: m.inverse_dynamics(ZERO, ZERO, ZERO, wrench={"link3": np.zeros(5)}), ValueError, r"wrench has shape \(5,\)"),
+    (lambda m: m.inverse_dynamics(ZERO, ZERO, ZERO, wrench={"link3": np.zeros(5)}), ValueError, r"the wrench on 'link3' has shape \(5,\)"),
+    (lambda m: m.inverse_dynamics(ZERO, ZERO, ZERO, wrench={"link3": np.zeros((5, 6))}), ValueError, r"'link3' has shape \(5, 6\); one state"),
+    (lambda m: m.gravity(np.zeros((3, 7)), out=np.lib.stride_tricks.as_strided(np.zeros(7), (3, 7), (0, 8))), ValueError, "one place"),
+    (lambda m: m.com([0]), ValueError, r"q has shape \(1,\); one state is wanted: \(7,\)$"),
+    (lambda m: ulna.Stepper(m).step([0]), ValueError, r"tau has shape \(1,\); one state is wanted: \(7,\)$"),
+    (lambda m: ulna.Stepper("panda_like"), TypeError, "'panda_like'; an ulna.Model is wanted"),
+    (lambda m: ulna.Stepper(m, tolerance=-1), ulna.InputError, "tolerances"),
+    (lambda m: m.integrate(np.zeros((2, 7)), ZERO), ValueError, r"q has shape \(2, 7\); one state"),
+    (lambda m: m.changed(gravity=9.81), ValueError, r"gravity has shape \(\)"),
+    (lambda m: m.with_payload(1, com=[0, 0]), ValueError, r"com has shape \(2,\)"),
+    (lambda m: m.with_payload(1, inertia=3), ValueError, r"inertia has shape \(\)"),
+    (lambda m: m.random_state(-1), ValueError, "seed is -1"),
+    (lambda m: m.random_state(scale=np.nan), ValueError, "scale"),
+    (lambda m: ulna.load("panda_like", allow_nonphysical=True), TypeError, "the reason"),
+    (lambda m: ulna.load(3), TypeError, "a robot is 3; a model, a name"),
+    (lambda m: ulna.simulate(None), TypeError, "a scenario is None; a model, a name"),
+    (lambda m: ulna.Model.__new__(ulna.Model), TypeError, "ulna.load"),
+    (lambda m: ulna.Scenario.__new__(ulna.Scenario), TypeError, "ulna.scenario"),
+    (lambda m: ulna.Stepper.__new__(ulna.Stepper).time, TypeError, "not been initialised"),
+    (lambda m: ulna.uniform(deg=3), ValueError, "deg is 3; two numbers"),
+    (lambda m: ulna.spline([[0, 1]], [[0.0] * 7]), ValueError, r"times have shape \(1, 2\)"),
+    (lambda m: ulna.reproduce(3), TypeError, "paper is 3"),
+    (lambda m: ulna.sweep("slider_crank", {"crank_pin": 3}), ValueError, "'crank_pin' is 3; two numbers"),
+    (lambda m: ulna.sweep("slider_crank", {"crank_pin": (0, 1)}, q=[0]), ValueError, r"one state is wanted: \(3,\)"),
+    (lambda m: ulna.select("planar2r", vary={"link1.a": 3}), ValueError, "'link1.a' is 3"),
+    (lambda m: ulna.select("planar2r", threads=-1), ulna.InputError, "-1 threads"),
+    (lambda m: ulna.simulate(m, method="denoc", compiled=True, duration=0.1), ulna.InputError, "leave out the method 'denoc'"),
     (lambda m: m.inverse_dynamics(ZERO, ZERO, ZERO, actuated=["joint1"]), ulna.InputError, "closed loops"),
     (lambda m: m.com(np.zeros((2, 7))), ValueError, "one state"),
 ]
@@ -148,3 +242,12 @@ def test_compiled_code(arm):
     np.testing.assert_allclose(arm.inverse_dynamics(q, v, x, compiled=True), arm.inverse_dynamics(q, v, x), rtol=1e-12, atol=1e-12)
     one = arm.forward_dynamics(q[3], v[3], x[3], compiled=True)
     np.testing.assert_array_equal(one, arm.forward_dynamics(q, v, x, compiled=True)[3])
+
+
+def test_compiled_code_without_a_compiler(arm, monkeypatch, tmp_path):
+    monkeypatch.setenv("ULNA_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CC", raising=False)
+    robot = ulna.load("panda_like")
+    with pytest.warns(RuntimeWarning, match="generic"):
+        np.testing.assert_allclose(robot.gravity(ZERO, compiled=True), arm.gravity(ZERO), atol=1e-12)

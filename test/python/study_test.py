@@ -1,12 +1,16 @@
 """Runs, ensembles, sweeps, counts, code, selection: against the command and the library's own files."""
 
+import copy
 import io
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
 import time
+import warnings
+from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 import pytest
@@ -136,7 +140,7 @@ def test_a_run_that_fails_says_why(ur5):
 
 
 INTERRUPTED = """
-import sys, time, ulna
+import sys, time, numpy as np, ulna
 arm = ulna.load("chain:40")
 print("ready", flush=True)
 began = time.monotonic()
@@ -147,7 +151,9 @@ except KeyboardInterrupt:
 """
 
 
-@pytest.mark.parametrize("call", ["ulna.simulate(arm, duration=1e5, progress=False)",
+@pytest.mark.parametrize("call", ["big = ulna.load('stewart'); big.assembly_modes(big.neutral(), big.joint_names[:1], tries=10**6)",
+                                  "z = np.zeros(40, 'f4'); arm.forward_dynamics(np.zeros((800_000, 40), 'f4'), z, z, method='constraint_force', threads=1)",
+                                  "ulna.simulate(arm, duration=1e5, progress=False)",
                                   "ulna.simulate(ulna.load('ur5_like'), duration=1e5, drive=lambda t, q, v: -v)",
                                   "ulna.ensemble(arm, runs=10000, vary={'mass': ulna.normal(percent=1)}, duration=1000, every=1000)"])
 def test_ctrl_c(call, tmp_path):
@@ -341,3 +347,187 @@ def test_counts_are_those_of_the_command():
     assert [row["mul"] + row["div"] + row["add"] for row in cheapest] == [least]
     with pytest.raises(ulna.InputError, match="loop"):
         ulna.count("four_bar")
+
+
+def test_a_run_keeps_its_own_robot(tmp_path):
+    """The name of a model that was made in code may be that of another robot."""
+    heavy = ulna.load("ur5_like").with_payload(5.0)
+    run = ulna.simulate(heavy, duration=0.2)
+    for scenario in (run.scenario, pickle.loads(pickle.dumps(run.scenario)), copy.deepcopy(run.scenario)):
+        assert scenario == run.scenario and scenario.model == heavy
+        np.testing.assert_array_equal(ulna.simulate(scenario).q, run.q)
+    assert run.scenario != ulna.simulate("ur5_like", duration=0.2).scenario
+    run.save(tmp_path / "run")
+    with pytest.raises(ulna.InputError, match="made in code"):
+        ulna.read(tmp_path / "run").scenario
+    for scenario in (ulna.scenario(heavy), ulna.scenario({"robot": heavy})):
+        np.testing.assert_array_equal(ulna.simulate(scenario, duration=0.2).q, run.q)
+
+
+@pytest.mark.parametrize("drive", [lambda t, q, v: -v, ulna.pd(9, 3, ulna.spline([0, 1], np.zeros((2, 6))))])
+def test_a_drive_that_is_in_no_file(ur5, drive, tmp_path):
+    run = ulna.simulate(ur5, drive=drive, duration=0.1)
+    run.save(tmp_path / "run")
+    for scenario in (run.scenario, pickle.loads(pickle.dumps(run.scenario)), ulna.read(tmp_path / "run").scenario):
+        with pytest.raises(ulna.InputError, match="give a drive"):
+            ulna.simulate(scenario)
+        np.testing.assert_array_equal(ulna.simulate(scenario, drive=drive).q, run.q)
+    refused = subprocess.run([COMMAND, "simulate", "--again", tmp_path / "run"], capture_output=True, text=True, check=False)
+    assert refused.returncode != 0 and "give a drive" in refused.stderr
+
+
+def test_closed_loops_must_be_closed():
+    bar = ulna.load("four_bar")
+    still = [0, 0, 0]
+    for call in (bar.forward_dynamics, bar.inverse_dynamics):
+        with pytest.raises(ulna.InputError, match="open at this position.*assemble"):
+            call([0.3, 0, 0], still, still)
+    with pytest.raises(ulna.InputError, match="open at this position"):
+        bar.closed_rates([0.3, 0, 0], [1, 1, 1])
+    q = bar.assemble([0.3, 0, 0], held="crank_pivot")
+    with pytest.raises(ulna.InputError, match="velocities open the loops"):
+        bar.forward_dynamics(q, [1, 1, 1], still)
+    document = json.loads(command("fd", "four_bar", "--q", "0.3,0,0", "--json"))
+    np.testing.assert_allclose(bar.forward_dynamics(document["q"], still, still), document["a"], rtol=1e-9)
+    with pytest.raises(ulna.InputError, match="no closed loops"):
+        ulna.load("planar2r").assembly_modes([0, 0], [])
+    with pytest.raises(ulna.InputError, match="-5 tries"):
+        bar.assembly_modes(q, "crank_pivot", tries=-5)
+    assert len(bar.assembly_modes(q, "crank_pivot")) == 2
+    torque = bar.inverse_dynamics(q, still, bar.forward_dynamics(q, still, [1, 0, 0]), actuated="crank_pivot")
+    np.testing.assert_allclose(torque, [1, 0, 0], atol=1e-12)
+
+
+@pytest.fixture(scope="module")
+def results(ur5):
+    return {
+        "run": ulna.simulate("stanford_forced", duration=0.1),
+        "loop_run": ulna.simulate("slider_crank_free", duration=0.1),
+        "ensemble": ulna.ensemble(ur5, runs=3, vary="q=normal:5deg", keep="q", duration=0.1),
+        "sweep": ulna.sweep("slider_crank", {"crank_pin": (0, 1)}, steps=5),
+        "select": ulna.select(["rtx", "stanford3"], cpu=False),
+        "variants": ulna.select("planar2r", vary={"link1.a": (0.4, 0.6)}, steps=2),
+        "book": ulna.reproduce("001", fast=True),
+    }
+
+
+def test_folders_are_read_as_they_were(results, tmp_path):
+    for name, made in results.items():
+        made.save(tmp_path / name)
+        read = ulna.read(tmp_path / name)
+        assert type(read) is type(made), name
+        if name in ("run", "loop_run", "sweep"):
+            assert read.columns == made.columns
+            np.testing.assert_array_equal(read.rows, made.rows)
+            assert read.events == made.events
+        if name in ("select", "variants"):
+            assert (read.names, read.order, read.apart, read.front) == (made.names, made.order, made.apart, made.front)
+            np.testing.assert_allclose(read.scores[read.order], made.scores[made.order], rtol=1e-15)
+            assert read.table().equals(made.table()) and read.criteria.keys() == made.criteria.keys()
+        if name == "book":
+            assert read == made and read.page == made.page
+    assert ulna.read(tmp_path / "run").columns[3] == ("q3", "joint3", "m", "position")
+    with pytest.raises(ulna.InputError, match="no result of Ulna") as caught:
+        ulna.read(tmp_path)
+    assert caught.value.file is caught.value.line is None and not caught.value.findings
+
+
+def test_results_travel(ur5, results, tmp_path):
+    for name, made in results.items():
+        for other in (pickle.loads(pickle.dumps(made)), copy.copy(made), copy.deepcopy(made)):
+            assert repr(other) == repr(made)
+            if isinstance(made, ulna.Table):
+                np.testing.assert_array_equal(other.rows, made.rows)
+        if name != "book":
+            with pytest.raises(ValueError, match="came from a pickle"):
+                pickle.loads(pickle.dumps(made)).save(tmp_path / "other")
+    with ProcessPoolExecutor(1) as pool:
+        run = pool.submit(ulna.simulate, ur5, duration=0.1).result(timeout=60)
+    np.testing.assert_array_equal(run.q, ulna.simulate(ur5, duration=0.1).q)
+
+
+def test_reports(ur5, results, tmp_path, monkeypatch):
+    opened = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    for name, made in results.items():
+        if name == "book":
+            continue
+        assert made._repr_html_().startswith("<iframe"), name
+        assert os.path.exists(made.show()) and len(made.report()) > 10_000
+        made.save(tmp_path / name)
+        read = ulna.read(tmp_path / name)
+        assert read.show() == str(tmp_path / name / "report.html")
+        os.remove(tmp_path / name / "report.html")
+        assert read._repr_html_().startswith("<pre>&lt;ulna.")
+        with pytest.raises(FileNotFoundError, match="no report.html"):
+            read.show()
+    assert len(opened) == 12
+    with pytest.raises(ValueError, match="folder is empty"):
+        ulna.simulate(ur5, duration=0.1).save("")
+
+
+def test_what_is_wrong_with_an_argument(ur5, tmp_path):
+    for options, words in (({"duration": -1}, "^duration is -1"), ({"q0": np.zeros(5)}, "^q0 has 5 numbers; this robot wants 6"),
+                           ({"v0": np.zeros(7)}, "^v0 has 7 numbers"), ({"every": -1}, "^'every' is -1")):
+        with pytest.raises(ulna.InputError, match=words) as caught:
+            ulna.simulate(ur5, **options)
+        assert caught.value.file is caught.value.line is None
+    path = tmp_path / "wrong.toml"
+    path.write_text('robot = "ur5_like"\n[start]\nq = [1, 2]\n')
+    for options in ({}, {"duration": 1}):
+        with pytest.raises(ulna.InputError, match="start.q has 2 numbers") as caught:
+            ulna.simulate(path, **options)
+        assert caught.value.file == str(path)
+    with pytest.raises(ulna.InputError, match="payload of 'flange'"):
+        ulna.load("panda_like").with_payload(1, inertia=[1, 0, 0])
+
+
+def test_one_word_is_a_list_of_one(ur5):
+    assert ulna.count("planar2r", of="id") == ulna.count("planar2r", of=["id"])
+    assert ulna.codegen("planar2r", of="id") == ulna.codegen("planar2r", of=["id"])
+    assert ulna.select("planar2r", cpu=False).names == ["planar2r"]
+    assert all(row["bytes"] > 0 for row in ulna.count("planar2r", of="gim"))
+
+
+def test_progress_of_the_papers():
+    from ulna import _papers
+
+    told = []
+    _papers.reproduce("all", True, told.append)
+    assert told == list(range(1, 1 + sum(sections for *_, sections in _papers.papers())))
+
+
+def test_groups_that_are_not_there(ur5):
+    run = ulna.simulate(ur5, duration=0.1)
+    with pytest.raises(KeyError, match="no group 'nix'"):
+        run.plot("nix")
+
+
+def test_percentiles_of_times_that_no_run_came_to():
+    stopped = ulna.ensemble("planar2r", runs=2, vary="q=normal:1deg", duration=0.2,
+                            events=[{"joint": "joint1", "velocity": -0.1, "action": "stop"}])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.isnan(stopped.percentiles("q1")).any()
+
+
+def test_descriptions_are_compared():
+    drive = ulna.pd(1, [2.0] * 6, ulna.spline([0, 1], np.zeros((2, 6))))
+    again = pickle.loads(pickle.dumps(drive))
+    assert drive == again and hash(drive) == hash(again) and len({drive, again}) == 1
+    assert drive != ulna.pd(1, [2.0] * 6, ulna.spline([0, 1], np.ones((2, 6)))) and ulna.hold(1.0) == ulna.hold(1.0)
+
+
+def test_most_steps():
+    run = ulna.simulate("planar2r", most_steps=5, duration=5)
+    assert run.status == "too_stiff" and "most_steps" in run.reason and run.result["statistics"]["steps"] <= 6
+
+
+def test_selection_with_ranges_and_payloads(tmp_path):
+    ulna.select("planar2r", vary={"link1.a": (0.4, 0.6)}, steps=2, ranges={"planar2r.joint1": (0.0, 0.3)},
+                payloads=[{"mass": 2.0, "com": [0, 0.1, 0]}]).save(tmp_path / "ours")
+    command("select", "planar2r", "--vary", "link1.a=0.4..0.6", "--steps", "2", "--range", "planar2r.joint1=0..0.3", "--payload",
+            "2@0,0.1,0", "-o", str(tmp_path / "theirs"))
+    assert (tmp_path / "ours" / "select.json").read_bytes() == (tmp_path / "theirs" / "select.json").read_bytes()
+    with pytest.raises(ulna.InputError, match="range 'nix.joint1'"):
+        ulna.select("rtx", cpu=False, ranges={"nix.joint1": (0, 1)})

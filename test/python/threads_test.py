@@ -1,6 +1,8 @@
 """Threads, processes and memory."""
 
 import multiprocessing
+import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -98,3 +100,50 @@ def test_runs_leave_nothing_behind():
     for _ in range(60):
         ulna.simulate(arm, duration=1.0, every=1e-3, drive=lambda t, q, v: -v, integrator="rk4", step=1e-2)
     assert resident() - before < 8e6  # one run's samples are 0.3 MB
+
+
+ENDING = """
+import threading, time, numpy as np, ulna
+arm = ulna.load("panda_like")
+rows = np.zeros((5000, 7))
+def repeat(call):
+    while True:
+        call()
+work = {work}
+threading.Thread(target=work, daemon=True).start()
+time.sleep(0.15)
+"""
+
+
+@pytest.mark.parametrize("work", ["lambda: ulna.simulate(arm, duration=1e5)",
+                                  "lambda: ulna.simulate(arm, duration=1e5, drive=lambda t, q, v: -v)",
+                                  "lambda: ulna.ensemble(arm, runs=1000, vary='q=normal:1deg', duration=1000, every=1000)",
+                                  "lambda: repeat(lambda: arm.inverse_dynamics(rows, rows, rows))"])
+def test_the_process_ends_while_a_thread_computes(work):
+    done = subprocess.run([sys.executable, "-c", ENDING.format(work=work)], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("call", ["lambda: ulna.load('chain:80').constraint_force_matrices(np.zeros(80))",
+                                  "lambda: ulna.load('chain:20000').check()",
+                                  "lambda: ulna.load('chain:120').spatial_operator_matrices(np.zeros(120), np.zeros(120))"])
+def test_the_gil_is_free_in_long_calls(call):
+    """The longest time for which another thread does not come on is a part of the call."""
+    work = eval(call)
+    stops, stop = [0.0], threading.Event()
+
+    def beat():
+        last = time.monotonic()
+        while not stop.is_set():
+            time.sleep(0.001)
+            stops.append(time.monotonic() - last)
+            last = time.monotonic()
+
+    thread = threading.Thread(target=beat)
+    thread.start()
+    began = time.monotonic()
+    work()
+    took = time.monotonic() - began
+    stop.set()
+    thread.join()
+    assert took > 0.02 and max(stops) < 0.5 * took

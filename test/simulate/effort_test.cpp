@@ -64,6 +64,15 @@ TEST(Effort, most_steps_allows_more_or_less) {
   expect_given_up(finish(model, setup).result, RunStatus::too_stiff, "most_steps");
 }
 
+TEST(Effort, no_more_than_most_steps_are_taken) {
+  const Model model = load("planar2r");
+  SimulationSetup setup;
+  setup.most_steps = 5;
+  const RunResult result = finish(model, setup).result;
+  expect_given_up(result, RunStatus::too_stiff, "most_steps");
+  EXPECT_EQ(result.statistics.steps + result.statistics.rejected, 6);
+}
+
 TEST(Effort, fixed_steps_are_counted_in_advance) {
   const Model model = load("planar2r");
   SimulationSetup setup;

@@ -84,6 +84,27 @@ TEST_F(Study, a_robot_that_is_in_no_file) {
             run_ensemble(falls()).result.runs[3].q);
 }
 
+/// The files name their columns, with units of the robot's own joints.
+TEST_F(Study, files_say_what_their_columns_are) {
+  save(run(short_run("stanford_forced")), (folder_ / "run").string());
+  EXPECT_NE(read("run/run.json").find(R"("name": "q3",
+      "label": "joint3",
+      "unit": "m",
+      "group": "position")"),
+            std::string::npos);
+  LoopSweep sweep{.robot = load_graph("slider_crank"), .driven = {{"crank_pin", 0.0, 1.0}}, .steps = 2};
+  save(run(sweep), (folder_ / "loop").string());
+  EXPECT_NE(read("loop/loop.json").find(R"("group": "reaction_force")"), std::string::npos);
+}
+
+TEST_F(Study, a_drive_that_was_made_in_code_is_asked_for) {
+  Scenario scenario = short_run("kuka_pd");
+  scenario.drive = {.kind = made_in_code};
+  const Scenario again = parse_scenario(to_toml(scenario), "again.toml");
+  EXPECT_EQ(again.drive.kind, made_in_code);
+  EXPECT_THROW(prepare(again), InputError);
+}
+
 TEST_F(Study, ends_when_the_caller_says_so) {
   RunOptions options;
   options.proceed = [](const RunProgress& at) { return at.t < 0.1; };

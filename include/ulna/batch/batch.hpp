@@ -1,6 +1,7 @@
 // Many states of one robot at once: packs across states, over threads.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,7 +16,9 @@ struct BatchOptions {
   bool compiled = true;                         // by the robot's own code where that can be had, see note()
   int threads = 0;                              // at most; 0: as many as the machine has cores
   std::optional<Frame> frame = std::nullopt;    // whose pose and Jacobian; the tip without one
-  Reference reference = Reference::world_axes;  // of the Jacobian
+  Reference reference = Reference::world_axes;  // of the Jacobian and the velocity
+  /// Asked now and then on the caller's thread; after false the states that are left keep what stands in their results.
+  std::function<bool()> proceed{};
 };
 
 /// One per caller's thread: it keeps the workspaces. S is double or float.
@@ -57,6 +60,8 @@ class Batch {
   void pose(In q, Out R, Out p);
   /// 6·nv × n, in the reference of the options, angular rows first.
   void jacobian(In q, Out J);
+  /// 6 × n: of the frame in the same reference, angular part first. By the generic path.
+  void velocity(In q, In v, Out velocity);
   /// ∂τ/∂q and ∂τ/∂v; joints of one degree of freedom only, as in newton_euler::inverse_derivatives.
   void inverse_derivatives(In q, In v, In a, Out dq, Out dv);
   /// a, ∂a/∂q, ∂a/∂v and ∂a/∂τ.

@@ -10,6 +10,9 @@
 
 namespace ulna {
 
+/// What comes out of a file of rounded numbers or a run is closer than this; what was never closed is further off.
+inline constexpr double open_residual = 1e-6;
+
 class LoopEquations {
  public:
   explicit LoopEquations(const Model& model);
@@ -56,5 +59,9 @@ class LoopEquations {
   std::vector<int> moving_;                    // velocity indices that some loop has
   std::vector<double> residual_, A_, b_;
 };
+
+/// Throws InputError unless the position of the last update() is closed and v keeps it so, to `open_residual`: dynamics
+/// and rates elsewhere are no motion of the mechanism.
+void expect_closed(const LoopEquations& equations, VectorIn<double> v = {});
 
 }  // namespace ulna

@@ -1,6 +1,8 @@
 // How many freedoms closed loops leave a mechanism, and which joints determine the others.
 #pragma once
 
+#include <optional>
+
 #include "ulna/loop/loop_equations.hpp"
 
 namespace ulna {
@@ -23,6 +25,9 @@ struct LoopMobility {
 
 /// At a closed position. The rank is that of A at this position: lower at a singular one.
 LoopMobility loop_mobility(const LoopEquations& equations, int degrees);
+
+/// At the closed position next to q; nothing where there is none.
+std::optional<LoopMobility> mobility_near(const Model& model, VectorIn<double> q);
 
 /// Largest over smallest of the first `rank` singular values of A: infinite at positions where the rank is
 /// lower than that.

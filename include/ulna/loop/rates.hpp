@@ -14,4 +14,9 @@ std::vector<double> dependent_rates(const LoopEquations& equations, std::span<co
 /// The rates with A x = right side that differ least from the given ones.
 std::vector<double> nearest_rates(const LoopEquations& equations, VectorIn<double> values, VectorIn<double> right_side);
 
+/// The rates with A x = right side, from a rate for every degree of freedom: those at the `independent` velocity
+/// indices decide all others; without any the nearest ones.
+std::vector<double> closed_rates(const LoopEquations& equations, VectorIn<double> rates, VectorIn<double> right_side,
+                                 std::span<const int> independent = {});
+
 }  // namespace ulna

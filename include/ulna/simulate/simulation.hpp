@@ -39,7 +39,7 @@ struct SimulationSetup {
   std::string integrator = "dop853";
   IntegratorOptions accuracy{};
   Actions actions{};
-  double most_steps = 1e8;  // a run that would take more, at an unusual pace, is given up
+  double most_steps = 1e8;  // a run is given up that has taken more, or would at an unusual pace
   double baumgarte = 0.0;   // 1/s, for closed loops; 0: they are held by projection
   EventAction at_limits = EventAction::record;
   std::vector<WatchedValue> watched{};

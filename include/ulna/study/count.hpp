@@ -1,6 +1,7 @@
 // Operations of the formulations for one robot, side by side.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,8 @@ struct CountOptions {
   std::vector<Quantity> of{};
   std::string method = "auto";  // every formulation that gives the quantity
   bool regroup = false;         // inertial parameters are moved along the chain first
+  /// Asked before each formulation; after false the rows made so far come back.
+  std::function<bool()> proceed{};
 };
 
 struct CountRow {

@@ -36,6 +36,7 @@ struct Record {
   std::string method{};  // as resolved from `auto`, or "compiled"
   std::string note{};    // why the code is not the robot's own after all; else empty
   RunResult result;
+  std::vector<Column> columns{};           // of its samples, wherever they went
   std::optional<PlaybackGrowth> growth{};  // of small deviations, where torques are played back
   Trajectory trajectory;                   // empty where the samples went to a recorder of the caller's
 };

@@ -27,8 +27,12 @@ struct ScenarioMotion {
   std::string file{};  // spline: t, q…
 };
 
+/// The kind of a drive that a program gave to a run (UserDrive, or a reference of its own): the scenario of its record
+/// says so, and another drive must take its place before it can run again.
+inline constexpr const char* made_in_code = "python";
+
 struct ScenarioDrive {
-  std::string kind = "free";  // free, constant, table, playback, pd, computed_torque
+  std::string kind = "free";  // free, constant, table, playback, pd, computed_torque, made_in_code
   std::vector<double> torque{}, kp{}, kd{};
   std::string file{}, hold = "steps";  // table: t, tau…; steps or spline
   bool gravity = false, saturate = false;

@@ -54,6 +54,7 @@ Json loop_json(const LoopRecord& record, const std::string& folder) {
           {"largest_residual", result.largest_residual},
           {"events", events},
           {"ranges", ranges},
+          {"columns", columns_json(sweep_columns(*record.model))},
           {"folder", folder}};
 }
 

@@ -49,8 +49,8 @@ Scenario repeated_scenario(const std::string& folder) {
   const std::string hash = robot_hash(robot_of(before)), then = run.robot_hash();
   if (!then.empty() && then != hash) {
     run.fail(
-        fmt::format("the robot '{}' has changed since that run (hash {}, then {}); simulate it as it is, from "
-                    "its scenario",
+        fmt::format("the robot '{}' has changed since that run or was made in code (hash {}, then {}); simulate it "
+                    "as it is, from its scenario",
                     before.robot, hash, then));
   }
   if (run.text("tables_hash") != tables_hash(before))

@@ -83,6 +83,7 @@ std::string run_json(const Record& record, bool with_hdf5) {
             {"events", events_json(result)},
             {"final", {{"q", result.final_q}, {"v", result.final_v}}},
             {"files", files},
+            {"columns", columns_json(record.columns)},
             {"scenario", to_toml(scenario)}};
   if (!record.model->loops().empty())
     json["loops"] = {{"largest_residual", result.largest_residual}, {"start_moved", result.start_moved}};

@@ -108,8 +108,9 @@ class Reader {
     TomlTable table(node, "[drive]", problems_);
     ScenarioDrive& drive = scenario_.drive;
     table.require("kind");
-    table.choice("kind", {"free", "constant", "table", "playback", "pd", "computed_torque"});
     drive.kind = table.text("kind", drive.kind);
+    if (drive.kind != made_in_code)
+      table.choice("kind", {"free", "constant", "table", "playback", "pd", "computed_torque"});
     drive.torque = table.number_list("torque");
     drive.kp = table.number_list("kp");
     drive.kd = table.number_list("kd");

@@ -60,8 +60,10 @@ class ArmMaker {
 
   std::vector<Arm> finish() {
     for (std::size_t k = 0; k < used_.size(); ++k) {
+      const auto& [robot, joint, low, high] = selection_.ranges[k];
       if (!used_[k])
-        throw InputError(fmt::format("range '{}': none of the robots has this joint", selection_.ranges[k].joint));
+        throw InputError(
+            fmt::format("range '{}{}{}': none of the robots has this joint", robot, robot.empty() ? "" : ".", joint));
     }
     expect_comparable(arms_);
     return std::move(arms_);
@@ -97,6 +99,12 @@ void expect_numbers(const Selection& selection, bool timed) {
 
 }  // namespace
 
+GivenRange given_range(const std::string& name, WrittenNumber low, WrittenNumber high) {
+  const std::size_t dot = name.rfind('.');
+  const bool alone = dot == std::string::npos;
+  return {alone ? "" : name.substr(0, dot), alone ? name : name.substr(dot + 1), std::move(low), std::move(high)};
+}
+
 PreparedSelection prepare(Selection selection) {
   PreparedSelection prepared{std::move(selection), {}, {}};
   const Selection& given = prepared.selection;
@@ -115,6 +123,7 @@ PreparedSelection prepare(Selection selection) {
 }
 
 SelectRecord run(PreparedSelection prepared, const SelectOptions& options) {
+  if (options.threads < 0) throw InputError(fmt::format("{} threads cannot work", options.threads));
   const std::size_t all = prepared.arms.size();
   const auto proceed = [&](std::size_t done) { return !options.proceed || options.proceed(done, all); };
   std::vector<Candidate> candidates =

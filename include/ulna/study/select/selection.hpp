@@ -17,6 +17,8 @@ struct GivenRange {
   std::string joint{};
   WrittenNumber low{}, high{};
 };
+/// `name` is JOINT or ROBOT.JOINT.
+GivenRange given_range(const std::string& name, WrittenNumber low, WrittenNumber high);
 
 struct Selection {
   std::vector<Entrant> robots{};
