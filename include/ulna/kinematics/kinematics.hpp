@@ -71,7 +71,7 @@ class Kinematics {
   };
 
   /// Of body i's velocity k: see unit_motion().
-  Motion<T> column(std::size_t i, int k, const Vec3<T>& point) const;
+  ULNA_INLINE Motion<T> column(std::size_t i, int k, const Vec3<T>& point) const;
 
   const Model& model_;
   LinkPoses<T> links_;

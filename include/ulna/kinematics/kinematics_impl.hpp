@@ -90,7 +90,7 @@ namespace kinematics_detail {
 
 /// A velocity given as world axes at the point p with axes R, in another reference.
 template <Real T>
-Motion<T> express(const Motion<T>& m, const Pose<T>& frame, Reference reference) {
+ULNA_INLINE Motion<T> express(const Motion<T>& m, const Pose<T>& frame, Reference reference) {
   switch (reference) {
     case Reference::world_axes: break;
     case Reference::own_axes: return {transpose_times(frame.R, m.angular), transpose_times(frame.R, m.linear)};
@@ -110,7 +110,7 @@ Motion<T> Kinematics<T>::unit_motion(const Body& body, int k, const Vec3<T>& poi
 }
 
 template <Real T>
-ULNA_INLINE Motion<T> Kinematics<T>::column(std::size_t i, int k, const Vec3<T>& point) const {
+Motion<T> Kinematics<T>::column(std::size_t i, int k, const Vec3<T>& point) const {
   const Body& body = model_.bodies()[i];
   const Pose<T>& x = state_[i].pose;
   return with_joint(body.kind, [&](auto kind) -> Motion<T> {
