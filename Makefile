@@ -2,7 +2,7 @@
 BUILD ?= build
 CMAKE_FLAGS ?=
 
-.PHONY: all demo python test fuzz test-sanitize test-valgrind bench install format check-format tidy clean
+.PHONY: all demo python test fuzz test-sanitize test-valgrind bench install deb format check-format tidy clean
 all: $(BUILD)/build.ninja
 	@cmake --build $(BUILD)
 
@@ -74,6 +74,15 @@ install: $(BUILD)/build.ninja $(BUILD)/.packages-python
 	@$(call configure,-DULNA_LEVEL=all -DULNA_PYTHON=ON)
 	@cmake --build $(BUILD) --target ulna_app ulna_python mpi
 	@cmake --install $(BUILD)
+
+# ulna and python3-ulna, for this Debian: build/deb/*.deb
+deb: $(BUILD)/.packages-deb
+	@mkdir -p $(BUILD)/deb
+	@cmake -S . -B $(BUILD)/deb -G Ninja -DCMAKE_INSTALL_PREFIX=/usr -DULNA_LEVEL=all -DULNA_PYTHON=ON -DULNA_BUILD_TESTS=OFF \
+	  -DULNA_BUILD_BENCH=OFF $(CMAKE_FLAGS) > $(BUILD)/deb/configure.log 2>&1 || { cat $(BUILD)/deb/configure.log; exit 1; }
+	@cmake --build $(BUILD)/deb --target ulna_app ulna_python mpi
+	@cd $(BUILD)/deb && cpack > cpack.log 2>&1 || { cat cpack.log; exit 1; }
+	@ls $(BUILD)/deb/*.deb
 
 sources = $(shell git ls-files '*.hpp' '*.cpp')
 

@@ -3,6 +3,7 @@ and by pkg-config. Also times how long a user's file takes to compile."""
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -63,6 +64,27 @@ class Package(unittest.TestCase):
 
     def test_installed_command(self):
         self.assertIn("puma560", run(os.path.join(self.prefix, "bin", "ulna"), "robots"))
+
+    def test_debian_packages(self):
+        if shutil.which("dpkg-shlibdeps") is None:
+            self.skipTest("dpkg-dev is not installed")
+        folder, root = (os.path.join(self.temporary.name, name) for name in ("deb", "root"))
+        run("cpack", "--config", os.path.join(BUILD, "CPackConfig.cmake"), "-B", folder)
+        made = {name.split("_")[0]: os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".deb")}
+        self.assertIn("libfmt", run("dpkg-deb", "-f", made["ulna"], "Depends"))
+        for package in made.values():
+            run("dpkg-deb", "-x", package, root)
+        library = subprocess.run(["find", root, "-name", "libulna.so.0"], capture_output=True, text=True).stdout.strip()
+        environment = dict(os.environ, LD_LIBRARY_PATH=os.path.dirname(library))
+        self.assertIn("puma560", run(os.path.join(root, "usr", "bin", "ulna"), "robots", env=environment))
+        if "python3-ulna" not in made:
+            return
+        depends = run("dpkg-deb", "-f", made["python3-ulna"], "Depends")
+        self.assertIn("ulna (= ", depends)
+        self.assertIn("python3-numpy", depends)
+        package = subprocess.run(["find", root, "-path", "*-packages/ulna/__init__.py"], capture_output=True, text=True).stdout
+        environment["PYTHONPATH"] = os.path.dirname(os.path.dirname(package.strip()))
+        self.assertEqual(run("/usr/bin/python3", "-c", "import ulna; print(ulna.load('puma560').nq)", env=environment), "6\n")
 
 
 if __name__ == "__main__":

@@ -37,13 +37,18 @@ void factor(const Model& model, MatrixView<T> M);
 template <Real T>
 void solve(const Model& model, MatrixView<T> factored, VectorOut<T> x);
 
+/// M⁻¹, full and symmetric, from the factor: its columns share the reciprocals of D and begin where e_c does.
+template <Real T>
+void invert(const Model& model, MatrixView<T> factored, MatrixOut<T> inverse);
+
 #define ULNA_COMPOSITE_BODY(EXTERN, T)                                                                         \
   EXTERN template struct Workspace<T>;                                                                         \
   EXTERN template void mass_matrix<T>(const Model&, Workspace<T>&, VectorIn<T>, MatrixOut<T>);                 \
   EXTERN template void forward_dynamics<T>(const Model&, Workspace<T>&, VectorIn<T>, VectorIn<T>, VectorIn<T>, \
                                            VectorOut<T>, Wrenches<T>);                                         \
   EXTERN template void factor<T>(const Model&, MatrixView<T>);                                                 \
-  EXTERN template void solve<T>(const Model&, MatrixView<T>, VectorOut<T>);
+  EXTERN template void solve<T>(const Model&, MatrixView<T>, VectorOut<T>);                                    \
+  EXTERN template void invert<T>(const Model&, MatrixView<T>, MatrixOut<T>);
 ULNA_EXTERN_TEMPLATES(ULNA_COMPOSITE_BODY)
 
 }  // namespace ulna::composite_body

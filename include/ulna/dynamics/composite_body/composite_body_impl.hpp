@@ -95,6 +95,34 @@ void solve(const Model& model, MatrixView<T> factored, VectorOut<T> x) {
 }
 
 template <Real T>
+void invert(const Model& model, MatrixView<T> factored, MatrixOut<T> inverse) {
+  expect_square(model, inverse);
+  const std::span<const int> parent = model.parent_of_v();
+  const auto above = [&](int k) { return parent[static_cast<std::size_t>(k)]; };
+  const int n = model.nv();
+  inverse.fill(T(0.0));
+  for (int k = 0; k < n; ++k) inverse(k, k) = T(1.0) / factored(k, k);  // D⁻¹
+  // Column c of L⁻ᵀ has zeros below c; times D⁻¹ it takes the place of e_c.
+  for (int c = n - 1; c >= 0; --c) {
+    T* x = inverse.column(c);
+    const T own = x[c];
+    x[c] = T(1.0);
+    for (int k = c; k >= 0; k = above(k))
+      for (int i = above(k); i >= 0; i = above(i)) x[i] -= factored(i, k) * x[k];
+    for (int k = above(c); k >= 0; k = above(k)) x[k] = x[k] * inverse(k, k);
+    x[c] = own;
+  }
+  for (int c = 0; c < n; ++c) {
+    T* x = inverse.column(c);
+    for (int k = 0; k < n; ++k) {
+      T sum = x[k];
+      for (int i = above(k); i >= 0; i = above(i)) sum -= factored(i, k) * x[i];
+      x[k] = sum;
+    }
+  }
+}
+
+template <Real T>
 void forward_dynamics(const Model& model, Workspace<T>& ws, VectorIn<T> q, VectorIn<T> v, VectorIn<T> tau,
                       VectorOut<T> a, Wrenches<T> external) {
   expect_size("tau", tau.size(), model.nv());

@@ -1,0 +1,25 @@
+# cpack: Debian packages of what cmake --install installs: ulna (command, library, headers, robots, documents) and
+# python3-ulna (import ulna). `make deb` builds them with all levels for /usr.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_PACKAGE_VENDOR "Ulna")
+set(CPACK_PACKAGE_CONTACT "Ulna <ulna@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# python3-ulna needs libulna.so, which is in no package that is installed yet.
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/lib)
+set(CPACK_COMPONENTS_ALL Unspecified)
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_NAME ulna)
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_RECOMMENDS "gcc")  # compiles robots' own code
+if(ULNA_PYTHON)
+  list(APPEND CPACK_COMPONENTS_ALL python)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-ulna)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "ulna (= ${PROJECT_VERSION}), python3-numpy")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "python3-h5py, python3-matplotlib, python3-pandas")
+endif()
+include(CPack)
