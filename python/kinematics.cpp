@@ -246,27 +246,31 @@ py::dict manipulability_of(Robot& robot, const py::object& q, const py::object& 
 
 void bind_kinematics(py::module_& module) {
   add_methods(module.attr("Model"), kinematics_methods);
-  const ModelMethods methods(module);
-  methods.def("com", &com, py::arg("q"),
-              "The mass centre of the moving links in the world, m. q: (nq,). Returns (3,).");
-  methods.def("potential_energy", &potential_energy, py::arg("q"), "Energy in gravity and springs, J. q: (nq,).");
-  methods.def("kinetic_energy", &kinetic_energy, py::arg("q"), py::arg("v"),
-              "Kinetic energy with the rotors, J. q: (nq,), v: (nv,).");
+  const Methods methods(module.attr("Model"));
+  methods.def("com", "(self, q)", "The mass centre of the moving links in the world, m. q: (nq,). Returns (3,).", &com,
+              py::arg("q"));
+  methods.def("potential_energy", "(self, q)", "Energy in gravity and springs, J. q: (nq,).", &potential_energy,
+              py::arg("q"));
+  methods.def("kinetic_energy", "(self, q, v)", "Kinetic energy with the rotors, J. q: (nq,), v: (nv,).",
+              &kinetic_energy, py::arg("q"), py::arg("v"));
   methods.def(
-      "momentum", &momentum, py::arg("q"), py::arg("v"),
+      "momentum", "(self, q, v)",
       "Angular momentum about the mass centre (kg m²/s), then momentum (kg m/s), world axes. q: (nq,), v: (nv,).\n"
-      "Returns (6,).");
+      "Returns (6,).",
+      &momentum, py::arg("q"), py::arg("v"));
   methods.def(
-      "acceleration", &acceleration, py::arg("q"), py::arg("v"), py::arg("a"), py::arg("frame") = py::none(),
-      py::kw_only(), py::arg("reference") = py::none(),
+      "acceleration", "(self, q, v, a, frame=None, *, reference)",
       "Angular acceleration (rad/s²) and acceleration (m/s²) of a link or frame: the rate of velocity() in the same\n"
-      "reference. q: (nq,), v, a: (nv,). Returns (6,).");
+      "reference. q: (nq,), v, a: (nv,). Returns (6,).",
+      &acceleration, py::arg("q"), py::arg("v"), py::arg("a"), py::arg("frame") = py::none(), py::kw_only(),
+      py::arg("reference") = py::none());
   methods.def(
-      "manipulability", &manipulability_of, py::arg("q"), py::arg("frame") = py::none(),
+      "manipulability", "(self, q, frame=None)",
       "How well a frame moves at q (nq,), of the task that it is there for (doc/conventions.md), as a dict: task,\n"
       "manipulability (Yoshikawa's), condition, smallest singular value, rank, full_rank, singular. With closed loops "
       "of\n"
-      "the motions that keep them closed.");
+      "the motions that keep them closed.",
+      &manipulability_of, py::arg("q"), py::arg("frame") = py::none());
 }
 
 }  // namespace ulna::python
