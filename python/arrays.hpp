@@ -97,8 +97,6 @@ class Out {
   MatrixView<S> columns(int rows) const {
     return {data<S>(), numbers_, rows};
   }
-  /// The array that is computed into, for NumPy to write to; of a symmetric result or a vector.
-  py::object array() const { return py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(memory_)); }
   /// The array for Python; a new reference. Throws what Ctrl-C set while it was computed.
   PyObject* finish();
   /// Whether both are the caller's and share memory.

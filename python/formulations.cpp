@@ -117,27 +117,32 @@ py::object joint_actions(Robot& robot, const py::object& q, const py::object& v,
 }  // namespace
 
 void bind_formulations(py::module_& module) {
-  const ModelMethods methods(module);
+  const Methods methods(module.attr("Model"));
   methods.def(
-      "udu", &udu, py::arg("q"),
-      "(U, D) of M = U diag(D) U^T (saha2001): U unit upper triangular (nv, nv), D (nv,). q: (nq,). Serial arms.");
+      "udu", "(self, q)",
+      "(U, D) of M = U diag(D) U^T (saha2001): U unit upper triangular (nv, nv), D (nv,). q: (nq,). Serial arms.", &udu,
+      py::arg("q"));
   methods.def(
-      "constraint_force_matrices", &constraint_force_matrices, py::arg("q"),
+      "constraint_force_matrices", "(self, q)",
       "A, B and C of the constraint forces (fijany_bejczy), with M^-1 = C - B^T A^-1 B, as a dict: A (m, m), B\n"
-      "(m, n), C (n, n), block_sizes of A, condition of A. q: (nq,). Serial chains.");
+      "(m, n), C (n, n), block_sizes of A, condition of A. q: (nq,). Serial chains.",
+      &constraint_force_matrices, py::arg("q"));
   methods.def(
-      "spatial_operator_matrices", &spatial_operator_matrices, py::arg("q"), py::arg("v"),
+      "spatial_operator_matrices", "(self, q, v)",
       "The matrices of wolinski2015 as a dict: H, H_dot (6n, n), B, B_dot, Phi, M, Omega (6n, 6n), and D, C (n, n)\n"
-      "and G (n,) as their products. Linear parts first, as printed. q: (nq,), v: (nv,). Serial arms.");
+      "and G (n,) as their products. Linear parts first, as printed. q: (nq,), v: (nv,). Serial arms.",
+      &spatial_operator_matrices, py::arg("q"), py::arg("v"));
   methods.def(
-      "homogeneous_matrices", &homogeneous_matrices, py::arg("q"), py::arg("v"), py::arg("a"),
+      "homogeneous_matrices", "(self, q, v, a)",
       "The 4x4 matrices of legnani1996 in frame (0), as a dict of (n, 4, 4): M position, L joint, J pseudo-inertia,\n"
       "W velocity, H acceleration, Phi external action, Psi action on the link before. q: (nq,), v, a: (nv,).\n"
-      "Serial arms.");
+      "Serial arms.",
+      &homogeneous_matrices, py::arg("q"), py::arg("v"), py::arg("a"));
   methods.def(
-      "joint_actions", &joint_actions, py::arg("q"), py::arg("v"), py::arg("a"),
+      "joint_actions", "(self, q, v, a)",
       "Moment (N m) and force (N) that each joint transmits, in the axes of its body with z along the joint, (n, 6).\n"
-      "q: (nq,), v, a: (nv,). Serial arms.");
+      "q: (nq,), v, a: (nv,). Serial arms.",
+      &joint_actions, py::arg("q"), py::arg("v"), py::arg("a"));
 }
 
 }  // namespace ulna::python

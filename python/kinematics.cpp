@@ -33,31 +33,11 @@ auto take_kinematics(Robot& robot) {
 }
 
 void write_pose(const Pose<double>& pose, double* T) {
-  const Mat3<double>& R = pose.R;
-  const std::array<double, 16> rows{R.xx, R.xy, R.xz, pose.p.x, R.yx, R.yy, R.yz, pose.p.y,
-                                    R.zx, R.zy, R.zz, pose.p.z, 0,    0,    0,    1};
-  std::copy(rows.begin(), rows.end(), T);
-}
-
-/// Rotations and positions to their places, by NumPy.
-template <class S>
-void pose_batch(Robot& robot, const In& q, const Frame& frame, int threads, int states, const py::object& T) {
-  const int n = states < 0 ? 1 : states;
-  expect_rotations<S>(robot, q, states);
-  Out R(nullptr, "R", n, {3, 3}, numpy_type<S>), p(nullptr, "p", n, {3}, numpy_type<S>);
-  {
-    const auto batch = take_batch<S>(robot, {"auto", false, threads, &frame, {}});
-    const WithoutGil computing;
-    batch->pose(q.columns<S>(n), R.template columns<S>(n), p.template columns<S>(n));
+  const std::array columns{pose.R.column_x(), pose.R.column_y(), pose.R.column_z(), pose.p};
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    columns[k].store(T + 4 * k);
+    T[4 * k + 3] = k < 3 ? 0.0 : 1.0;
   }
-  const auto rotation = py::reinterpret_steal<py::object>(R.finish());
-  const auto position = py::reinterpret_steal<py::object>(p.finish());
-  const py::slice all(0, n, 1), three(0, 3, 1);
-  const py::object rows = states < 0 ? T[py::make_tuple(py::none(), py::ellipsis())] : T;
-  rows[py::make_tuple(all, three, three)] = rotation;
-  rows[py::make_tuple(all, three, 3)] = position;
-  rows[py::make_tuple(all, 3, three)] = 0.0;
-  rows[py::make_tuple(all, 3, 3)] = 1.0;
 }
 
 PyObject* pose(Robot& robot, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
@@ -67,17 +47,21 @@ PyObject* pose(Robot& robot, PyObject* const* arguments, Py_ssize_t count, PyObj
   const int type = type_of(values[2], {values[0]});
   const In q(values[0], "q", robot.tree->nq(), type);
   const int states = count_states({&q});
-  // Row by row, so that the last row of T can be written as one.
-  Out T(given(values[3]) ? values[3] : nullptr, "out", states, {4, 4, true}, type, {&q});
+  Out T(given(values[3]) ? values[3] : nullptr, "out", states, {4, 4}, type, {&q});
   if (states < 0 && type == NPY_DOUBLE) {
     const auto kinematics = take_kinematics(robot);
     const WithoutGil computing;
     kinematics->update_positions(q.vector());
     write_pose(kinematics->pose(frame), T.data<double>());
   } else {
-    const int threads = given(values[4]) ? count_of(values[4], "threads") : 0;
-    type == NPY_FLOAT ? pose_batch<float>(robot, q, frame, threads, states, T.array())
-                      : pose_batch<double>(robot, q, frame, threads, states, T.array());
+    const int n = states < 0 ? 1 : states, threads = given(values[4]) ? count_of(values[4], "threads") : 0;
+    const auto compute = [&]<class S>(S) {
+      expect_rotations<S>(robot, q, states);
+      const auto batch = take_batch<S>(robot, {"auto", false, threads, &frame, {}});
+      const WithoutGil computing;
+      batch->pose(q.columns<S>(n), T.columns<S>(n));
+    };
+    type == NPY_FLOAT ? compute(0.0F) : compute(0.0);
   }
   return T.finish();
 }
@@ -143,10 +127,12 @@ PyObject* velocity(Robot& robot, PyObject* const* arguments, Py_ssize_t count, P
 }
 
 PyMethodDef kinematics_methods[] = {
-    fast_method<&pose>("pose",
-                       "pose($self, q, frame=None, *, dtype=None, out=None, threads=0)\n--\n\n"
-                       "The pose of a link or frame in the world as a homogeneous matrix [R p; 0 1], p in m.\n\n"
-                       "q: (nq,) or (N, nq). frame: its name, the tip without it. Returns (4, 4) or (N, 4, 4)."),
+    fast_method<&pose>(
+        "pose",
+        "pose($self, q, frame=None, *, dtype=None, out=None, threads=0)\n--\n\n"
+        "The pose of a link or frame in the world as a homogeneous matrix [R p; 0 1], p in m.\n\n"
+        "q: (nq,) or (N, nq). frame: its name, the tip without it. Returns (4, 4) or (N, 4, 4), column by\n"
+        "column in memory."),
     fast_method<&jacobian>(
         "jacobian",
         "jacobian($self, q, frame=None, *, reference, dtype=None, out=None, threads=0)\n--\n\n"
@@ -246,27 +232,31 @@ py::dict manipulability_of(Robot& robot, const py::object& q, const py::object& 
 
 void bind_kinematics(py::module_& module) {
   add_methods(module.attr("Model"), kinematics_methods);
-  const ModelMethods methods(module);
-  methods.def("com", &com, py::arg("q"),
-              "The mass centre of the moving links in the world, m. q: (nq,). Returns (3,).");
-  methods.def("potential_energy", &potential_energy, py::arg("q"), "Energy in gravity and springs, J. q: (nq,).");
-  methods.def("kinetic_energy", &kinetic_energy, py::arg("q"), py::arg("v"),
-              "Kinetic energy with the rotors, J. q: (nq,), v: (nv,).");
+  const Methods methods(module.attr("Model"));
+  methods.def("com", "(self, q)", "The mass centre of the moving links in the world, m. q: (nq,). Returns (3,).", &com,
+              py::arg("q"));
+  methods.def("potential_energy", "(self, q)", "Energy in gravity and springs, J. q: (nq,).", &potential_energy,
+              py::arg("q"));
+  methods.def("kinetic_energy", "(self, q, v)", "Kinetic energy with the rotors, J. q: (nq,), v: (nv,).",
+              &kinetic_energy, py::arg("q"), py::arg("v"));
   methods.def(
-      "momentum", &momentum, py::arg("q"), py::arg("v"),
+      "momentum", "(self, q, v)",
       "Angular momentum about the mass centre (kg m²/s), then momentum (kg m/s), world axes. q: (nq,), v: (nv,).\n"
-      "Returns (6,).");
+      "Returns (6,).",
+      &momentum, py::arg("q"), py::arg("v"));
   methods.def(
-      "acceleration", &acceleration, py::arg("q"), py::arg("v"), py::arg("a"), py::arg("frame") = py::none(),
-      py::kw_only(), py::arg("reference") = py::none(),
+      "acceleration", "(self, q, v, a, frame=None, *, reference)",
       "Angular acceleration (rad/s²) and acceleration (m/s²) of a link or frame: the rate of velocity() in the same\n"
-      "reference. q: (nq,), v, a: (nv,). Returns (6,).");
+      "reference. q: (nq,), v, a: (nv,). Returns (6,).",
+      &acceleration, py::arg("q"), py::arg("v"), py::arg("a"), py::arg("frame") = py::none(), py::kw_only(),
+      py::arg("reference") = py::none());
   methods.def(
-      "manipulability", &manipulability_of, py::arg("q"), py::arg("frame") = py::none(),
+      "manipulability", "(self, q, frame=None)",
       "How well a frame moves at q (nq,), of the task that it is there for (doc/conventions.md), as a dict: task,\n"
       "manipulability (Yoshikawa's), condition, smallest singular value, rank, full_rank, singular. With closed loops "
       "of\n"
-      "the motions that keep them closed.");
+      "the motions that keep them closed.",
+      &manipulability_of, py::arg("q"), py::arg("frame") = py::none());
 }
 
 }  // namespace ulna::python

@@ -126,26 +126,30 @@ py::dict loop_result(const LoopRecord& record) {
 }  // namespace
 
 void bind_loop(py::module_& module) {
-  const ModelMethods methods(module);
-  methods.def("assemble", &assembled, py::arg("q"), py::arg("held") = py::tuple(),
-              "The closed position (nq,) next to q (nq,); joints that are named in `held` keep their values.");
-  methods.def("assembly_modes", &modes, py::arg("q"), py::arg("held"), py::kw_only(), py::arg("tries") = 500,
-              py::arg("seed") = 1,
+  const Methods methods(module.attr("Model"));
+  methods.def("assemble", "(self, q, held=())",
+              "The closed position (nq,) next to q (nq,); joints that are named in `held` keep their values.",
+              &assembled, py::arg("q"), py::arg("held") = py::tuple());
+  methods.def("assembly_modes", "(self, q, held, *, tries=500, seed=1)",
               "All closed positions (nq,) that the values of the joints `held` leave, the one next to q first: found\n"
-              "from so many random positions. Ctrl-C stops it.");
-  methods.def("closed_rates", &closed_rates_of, py::arg("q"), py::arg("rates"), py::arg("v") = py::none(),
-              py::arg("independent") = py::tuple(),
+              "from so many random positions. Ctrl-C stops it.",
+              &modes, py::arg("q"), py::arg("held"), py::kw_only(), py::arg("tries") = 500, py::arg("seed") = 1);
+  methods.def("closed_rates", "(self, q, rates, v=None, independent=())",
               "The velocities (nv,) next to `rates` that keep the loops closed at q, which must be closed\n"
               "(assemble()); with v, accelerations. With `independent` the values of these joints decide all others.\n"
-              "rad/s, rad/s² or m/s, m/s².");
-  methods.def("mobility", &mobility_of, py::arg("q") = py::none(),
+              "rad/s, rad/s² or m/s, m/s².",
+              &closed_rates_of, py::arg("q"), py::arg("rates"), py::arg("v") = py::none(),
+              py::arg("independent") = py::tuple());
+  methods.def("mobility", "(self, q=None)",
               "How closed loops let the robot move at the closed position next to q (nq,), the neutral one without\n"
               "it, as a dict: mobility, degrees of the tree, equations of the loops, and how many of these are\n"
-              "redundant.");
+              "redundant.",
+              &mobility_of, py::arg("q") = py::none());
   methods.def(
-      "loop_equations", &equations_of, py::arg("q"), py::arg("v"),
+      "loop_equations", "(self, q, v)",
       "A and b of A a = b and the residual of the closed loops at q (nq,), v (nv,), as a dict: A (m, nv), b (m,),\n"
-      "residual (m,), m and sines of angles.");
+      "residual (m,), m and sines of angles.",
+      &equations_of, py::arg("q"), py::arg("v"));
   py::class_<LoopRecord, std::shared_ptr<LoopRecord>>(module, "LoopRecord")
       .def_property_readonly("columns", [](const LoopRecord& r) { return columns_of(r.table.columns()); })
       .def_property_readonly("rows",

@@ -225,7 +225,9 @@ std::shared_ptr<Robot> made(Graph graph, const std::string& reason) {
   return std::make_shared<Robot>(std::move(graph));
 }
 
-void bind_facts(py::class_<Robot, std::shared_ptr<Robot>>& type) {
+using RobotClass = py::class_<Robot, std::shared_ptr<Robot>>;
+
+void bind_origin(RobotClass& type) {
   type.def_property_readonly(
           "name", [](const Robot& r) { return r.model->name(); }, "The robot's name.")
       .def_property_readonly(
@@ -235,8 +237,11 @@ void bind_facts(py::class_<Robot, std::shared_ptr<Robot>>& type) {
       .def_property_readonly(
           "notices",
           [](const Robot& r) { return std::vector<std::string>(r.model->notices().begin(), r.model->notices().end()); },
-          "What the reader of its file left out or read in its own way, one sentence each.")
-      .def_property_readonly(
+          "What the reader of its file left out or read in its own way, one sentence each.");
+}
+
+void bind_parts(RobotClass& type) {
+  type.def_property_readonly(
           "nq", [](const Robot& r) { return r.model->nq(); }, "How many numbers a position q has.")
       .def_property_readonly(
           "nv", [](const Robot& r) { return r.model->nv(); },
@@ -263,8 +268,11 @@ void bind_facts(py::class_<Robot, std::shared_ptr<Robot>>& type) {
           "What each number of q belongs to: nq names.")
       .def_property_readonly(
           "v_names", [](const Robot& r) { return number_names(*r.model, [](JointKind k) { return rate_numbers(k); }); },
-          "What each number of v, a and tau belongs to: nv names.")
-      .def_property_readonly(
+          "What each number of v, a and tau belongs to: nv names.");
+}
+
+void bind_places(RobotClass& type) {
+  type.def_property_readonly(
           "link_names", [](const Robot& r) { return frame_names(r.model->links()); }, "Names of the links.")
       .def_property_readonly(
           "frame_names", [](const Robot& r) { return frame_names(r.model->frames()); },
@@ -279,8 +287,11 @@ void bind_facts(py::class_<Robot, std::shared_ptr<Robot>>& type) {
             for (const LoopJoint& loop : r.model->loops()) names.push_back(loop.name);
             return names;
           },
-          "Names of the joints that close its loops; none for a tree.")
-      .def_property_readonly(
+          "Names of the joints that close its loops; none for a tree.");
+}
+
+void bind_numbers(RobotClass& type) {
+  type.def_property_readonly(
           "gravity_vector",
           [](const Robot& r) {
             const Vec3<double>& g = r.model->gravity();
@@ -302,43 +313,51 @@ void bind_facts(py::class_<Robot, std::shared_ptr<Robot>>& type) {
           "is_serial", [](const Robot& r) { return r.model->is_serial(); }, "Whether it has no branches.");
 }
 
-void bind_positions(py::class_<Robot, std::shared_ptr<Robot>>& type) {
-  type.def(
-          "neutral", [](const Robot& r) { return array_of(r.model->neutral()); },
-          "The position at which all numbers are zero and quaternions are one, shape (nq,).")
-      .def("random_state", &random_state, py::arg("seed") = 1, py::arg("scale") = 1.0,
-           "(q, v): a random position within the limits, shape (nq,), and velocities within ±scale, shape (nv,).\n"
-           "The same seed gives the same state.")
-      .def("integrate", &integrated, py::arg("q"), py::arg("step"),
-           "The position (nq,) that a step (nv,), given as velocities are, leads to from q (nq,).")
-      .def("difference", &difference_of, py::arg("start"), py::arg("end"),
-           "The step (nv,) that leads from one position (nq,) to another (nq,): integrate(start, step) is end.");
+void bind_positions(const Methods& methods) {
+  methods.def("neutral", "(self)", "The position at which all numbers are zero and quaternions are one, shape (nq,).",
+              [](const Robot& r) { return array_of(r.model->neutral()); });
+  methods.def("random_state", "(self, seed=1, scale=1.0)",
+              "(q, v): a random position within the limits, shape (nq,), and velocities within ±scale, shape (nv,).\n"
+              "The same seed gives the same state.",
+              &random_state, py::arg("seed") = 1, py::arg("scale") = 1.0);
+  methods.def("integrate", "(self, q, step)",
+              "The position (nq,) that a step (nv,), given as velocities are, leads to from q (nq,).", &integrated,
+              py::arg("q"), py::arg("step"));
+  methods.def("difference", "(self, start, end)",
+              "The step (nv,) that leads from one position (nq,) to another (nq,): integrate(start, step) is end.",
+              &difference_of, py::arg("start"), py::arg("end"));
 }
 
-void bind_changes(py::class_<Robot, std::shared_ptr<Robot>>& type) {
-  type.def(
-          "changed", &changed, py::kw_only(), py::arg("gravity") = py::none(), py::arg("free_base") = false,
-          py::arg("friction_speed") = py::none(),
-          "Another model: with this gravity (3 numbers, m/s²), with a root that floats, or with Coulomb friction that\n"
-          "fades below another speed (rad/s or m/s).")
-      .def(
-          "with_payload", &with_payload, py::arg("mass"), py::arg("com") = py::make_tuple(0, 0, 0),
-          py::arg("inertia") = py::make_tuple(0, 0, 0), py::arg("frame") = "",
-          "Another model that carries a payload: mass in kg, com (3 numbers, m) and inertia about it (3 or 6 numbers,\n"
-          "kg m²) in the axes of `frame`, which is the tip without it.")
-      .def("attached", &attached, py::arg("other"), py::arg("prefix"), py::arg("frame") = "",
-           "Another model with the robot `other` fixed to `frame` (the tip without it), its names with the prefix.")
-      .def("to_text", &written, py::arg("form") = "auto",
-           "The robot as the text of a file: form 'dh' or 'explicit' (TOML), 'urdf', or 'auto' for the shorter TOML.")
-      .def(
-          "check", [](const Robot& r) { return findings_of(without_gil([&] { return check_with_loops(*r.graph); })); },
-          "Is it physical? All findings, as dicts with severity, link, reason, remedy, file and line; none is good.");
+void bind_changes(const Methods& methods) {
+  methods.def(
+      "changed", "(self, *, gravity=None, free_base=False, friction_speed=None)",
+      "Another model: with this gravity (3 numbers, m/s²), with a root that floats, or with Coulomb friction that\n"
+      "fades below another speed (rad/s or m/s).",
+      &changed, py::kw_only(), py::arg("gravity") = py::none(), py::arg("free_base") = false,
+      py::arg("friction_speed") = py::none());
+  methods.def(
+      "with_payload", "(self, mass, com=(0, 0, 0), inertia=(0, 0, 0), frame='')",
+      "Another model that carries a payload: mass in kg, com (3 numbers, m) and inertia about it (3 or 6 numbers,\n"
+      "kg m²) in the axes of `frame`, which is the tip without it.",
+      &with_payload, py::arg("mass"), py::arg("com") = py::make_tuple(0, 0, 0),
+      py::arg("inertia") = py::make_tuple(0, 0, 0), py::arg("frame") = "");
+  methods.def("attached", "(self, other, prefix, frame='')",
+              "Another model with the robot `other` fixed to `frame` (the tip without it), its names with the prefix.",
+              &attached, py::arg("other"), py::arg("prefix"), py::arg("frame") = "");
+  methods.def(
+      "to_text", "(self, form='auto')",
+      "The robot as the text of a file: form 'dh' or 'explicit' (TOML), 'urdf', or 'auto' for the shorter TOML.",
+      &written, py::arg("form") = "auto");
+  methods.def(
+      "check", "(self)",
+      "Is it physical? All findings, as dicts with severity, link, reason, remedy, file and line; none is good.",
+      [](const Robot& r) { return findings_of(without_gil([&] { return check_with_loops(*r.graph); })); });
 }
 
 }  // namespace
 
 void bind_model(py::module_& module) {
-  py::class_<Robot, std::shared_ptr<Robot>> type(
+  RobotClass type(
       module, "Model",
       "A robot ready to compute with. It never changes: share it between threads and send it to processes.\n\n"
       "Make one by ulna.load() or ulna.robot(). Arguments of its methods are arrays of one state, (nq,) or (nv,), or "
@@ -346,9 +365,12 @@ void bind_model(py::module_& module) {
       "many, (N, nq) or (N, nv), and results have the same leading shape. SI units, radians; angular parts first.");
   type.attr("__module__") = "ulna";
   refuse_new(type, "ulna.load() and ulna.robot() make models");
-  bind_facts(type);
-  bind_positions(type);
-  bind_changes(type);
+  bind_origin(type);
+  bind_parts(type);
+  bind_places(type);
+  bind_numbers(type);
+  bind_positions(Methods(type));
+  bind_changes(Methods(type));
   type.def("__repr__", &repr_of)
       .def(
           "__eq__", [](const Robot& a, const Robot& b) { return &a == &b || a.essence() == b.essence(); },

@@ -21,5 +21,11 @@ PYBIND11_MODULE(_core, module) {
   bind_plan(module);
   bind_select(module);
   module.attr("__version__") = ulna::version;
-  module.def("instruction_set", [] { return std::string(ulna::instruction_set()); });
+  pybind11::options own;
+  own.disable_function_signatures();
+  module.def(
+      "instruction_set", [] { return std::string(ulna::instruction_set()); },
+      "instruction_set()\n--\n\nWhat batches are computed with on this processor: the widest instructions that the "
+      "library "
+      "has code for.");
 }

@@ -5,6 +5,7 @@
 
 #include "bindings.hpp"
 #include "held_scenario.hpp"
+#include "one_state.hpp"
 #include "ulna/io/results/repeat.hpp"
 #include "ulna/io/scenario/load.hpp"
 
@@ -56,9 +57,6 @@ void bind_scenario(py::module_& module) {
       .def_readonly("integrator", &HeldScenario::integrator, "Its name.")
       .def_property_readonly(
           "runs", [](const HeldScenario& s) { return s.ensemble.runs; }, "Of its ensemble; 0: there is none.")
-      .def(
-          "to_text", [](const HeldScenario& s) { return to_toml(s); },
-          "As the text of a scenario file, which reads back as the same.")
       .def("__eq__", &is_same, py::is_operator())
       .def("__repr__",
            [](const HeldScenario& s) {
@@ -71,6 +69,8 @@ void bind_scenario(py::module_& module) {
         const py::object restore = py::module_::import("ulna._scenarios").attr("restore");
         return py::make_tuple(restore, py::make_tuple(to_toml(s), s.name, s.model, s.source.file));
       });
+  Methods(type).def("to_text", "(self)", "As the text of a scenario file, which reads back as the same.",
+                    [](const HeldScenario& s) { return to_toml(s); });
   type.attr("__hash__") = py::none();
   module.def(
       "load_scenario", [](const std::string& name) { return held(load_scenario(name)); }, py::arg("name"));

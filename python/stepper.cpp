@@ -93,21 +93,27 @@ void bind_stepper(py::module_& module) {
   py::class_<HeldStepper> type(
       module, "Stepper",
       "A robot in a loop of your own: torques in, a step of time, positions and velocities out.\n\n"
-      "Stepper(model, integrator='rk4', step=1e-3, *, method='auto', tolerance=1e-9): at the neutral\n"
-      "position, at rest. step: s; integrators that choose their steps take as many as the tolerance asks\n"
-      "for. Closed loops are kept closed. One thread at a time.");
+      "At the neutral position, at rest. step: s; integrators that choose their steps take as many as the\n"
+      "tolerance asks for. Closed loops are kept closed. One thread at a time.");
   type.attr("__module__") = "ulna";
+  py::options own;
+  own.disable_function_signatures();
+  const Methods methods(type);
+  methods.def(
+      "set_state", "(self, q, v, t=0.0)",
+      "From here on: q (nq,), v (nv,), rad or m and their rates; t in s. Loops are brought to the closed state\n"
+      "next to it.",
+      of_stepper<&HeldStepper::set_state, py::object, py::object, double>(), py::arg("q"), py::arg("v"),
+      py::arg("t") = 0.0);
+  methods.def("step", "(self, tau)",
+              "One step under the torques tau (nv,), N m or N. Raises RuntimeError where none can be taken; the state\n"
+              "is then what it was.",
+              of_stepper<&HeldStepper::step, py::object>(), py::arg("tau"));
   type.def(py::init<const py::object&, const std::string&, double, const std::string&, double>(), py::arg("model"),
            py::arg("integrator") = "rk4", py::arg("step") = 1e-3, py::kw_only(), py::arg("method") = "auto",
-           py::arg("tolerance") = 1e-9)
-      .def("set_state", of_stepper<&HeldStepper::set_state, py::object, py::object, double>(), py::arg("q"),
-           py::arg("v"), py::arg("t") = 0.0,
-           "From here on: q (nq,), v (nv,), rad or m and their rates; t in s. Loops are brought to the closed state "
-           "next to it.")
-      .def("step", of_stepper<&HeldStepper::step, py::object>(), py::arg("tau"),
-           "One step under the torques tau (nv,), N m or N. Raises RuntimeError where none can be taken; the state is "
-           "then\n"
-           "what it was.")
+           py::arg("tolerance") = 1e-9,
+           "__init__(self, model, integrator='rk4', step=0.001, *, method='auto', tolerance=1e-09)\n--\n\n"
+           "model: an ulna.Model.")
       .def_property_readonly("q", of_stepper<&HeldStepper::q>(), "The position, rad or m, shape (nq,): a copy.")
       .def_property_readonly("v", of_stepper<&HeldStepper::v>(), "The velocity, rad/s or m/s, shape (nv,): a copy.")
       .def_property_readonly("time", of_stepper<&HeldStepper::time>(), "s.")

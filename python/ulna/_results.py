@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import copy
 import html
 import os
 import tempfile
 import webbrowser
-from typing import Any
+from typing import Any, TypeVar
 
 from . import _core
+
+Self = TypeVar("Self", bound="Result")
 
 
 def read_text(path: str) -> str:
@@ -17,7 +20,8 @@ def read_text(path: str) -> str:
 
 
 class Result:
-    """What a study gave: its files and its report. It can be copied and pickled; files are written where it was made."""
+    """What a study gave: its files and its report. It can be copied and pickled; files are written in the process that made
+    it."""
 
     _record: Any = None  # of the library, where the result was made in this process
     _folder: str | None = None  # that it was read from
@@ -66,6 +70,17 @@ class Result:
         if not self._has_report():
             return f"<pre>{html.escape(repr(self))}</pre>"
         return f'<iframe srcdoc="{html.escape(self.report())}" style="width:100%;height:640px;border:0"></iframe>'
+
+    def __copy__(self: Self) -> Self:
+        other = type(self).__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        return other
+
+    def __deepcopy__(self: Self, memo: dict[int, Any]) -> Self:
+        """The library's record never changes: both have it."""
+        other = copy.copy(self)
+        other.__dict__.update(copy.deepcopy(self.__getstate__(), memo))
+        return other
 
     def __getstate__(self) -> dict[str, Any]:
         return {key: value for key, value in self.__dict__.items() if key != "_record"}

@@ -90,7 +90,7 @@ class Worker {
   std::vector<S> beside_;  // columns that are not in place
 };
 
-/// A quantity, with or without a further input (batch::shape_of).
+/// A quantity, or what is made of it (batch::shape_of).
 struct Task {
   Quantity quantity;
   bool extended = false;
@@ -118,7 +118,8 @@ Prepared<S> prepare_kernel(const Model& model, const BatchOptions& options, Task
   if (options.compiled && kinematic && (options.frame || options.reference != Reference::world_axes)) {
     prepared.note = "generated code knows the tip in world axes only; the generic path is used";
   } else if (options.compiled && extended) {
-    prepared.note = "generated code knows no wrenches and no velocities of frames; the generic path is used";
+    prepared.note =
+        "generated code knows no wrenches, and no velocities and 4×4 poses of frames; the generic path is used";
   } else if (options.compiled) {
     const trace::CodeScalar scalar{std::is_same_v<S, float>, T::lanes};
     loaded = trace::load_kernel(model, quantity, scalar, options.method);
@@ -258,6 +259,10 @@ void Batch<S>::gravity(In q, Out g) {
 template <std::floating_point S>
 void Batch<S>::pose(In q, Out R, Out p) {
   implementation_->run({Quantity::pose}, std::array{q}, std::array{R, p});
+}
+template <std::floating_point S>
+void Batch<S>::pose(In q, Out T) {
+  implementation_->run({Quantity::pose, true}, std::array{q}, std::array{T});
 }
 template <std::floating_point S>
 void Batch<S>::jacobian(In q, Out J) {

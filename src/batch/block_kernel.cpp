@@ -12,6 +12,7 @@
 namespace ulna::batch {
 
 KernelShape shape_of(const Model& model, Quantity quantity, bool extended) {
+  if (extended && quantity == Quantity::pose) return {{{"q", model.nq()}}, {{"T", 16}}};
   if (extended && quantity == Quantity::jacobian)
     return {{{"q", model.nq()}, {"v", model.nv()}}, {{"the velocity", 6}}};
   if (extended) {
@@ -125,10 +126,10 @@ class ForwardDerivatives final : public BlockKernel<T> {
 template <Real T>
 class FrameKernel final : public BlockKernel<T> {
  public:
-  FrameKernel(const Model& model, Quantity quantity, const BatchOptions& options, bool of_velocity)
-      : BlockKernel<T>(shape_of(model, quantity, of_velocity)),
+  FrameKernel(const Model& model, Quantity quantity, const BatchOptions& options, bool extended)
+      : BlockKernel<T>(shape_of(model, quantity, extended)),
         quantity_(quantity),
-        of_velocity_(of_velocity),
+        extended_(extended),
         frame_(options.frame ? *options.frame : model.tip()),
         reference_(options.reference),
         columns_(model.nv()),
@@ -137,27 +138,39 @@ class FrameKernel final : public BlockKernel<T> {
   void evaluate() override {
     auto& out = this->outputs;
     kinematics_.update_positions(this->inputs[0]);
-    if (of_velocity_) return write_velocity();
-    if (quantity_ == Quantity::jacobian) return kinematics_.jacobian(frame_, reference_, {out[0].data(), 6, columns_});
-    const Pose<T> pose = kinematics_.pose(frame_);
-    const Mat3<T>& R = pose.R;
-    const std::array<const T*, 9> rotation{&R.xx, &R.yx, &R.zx, &R.xy, &R.yy, &R.zy, &R.xz, &R.yz, &R.zz};
-    for (std::size_t k = 0; k < rotation.size(); ++k) out[0][k] = *rotation[k];
-    out[1][0] = pose.p.x;
-    out[1][1] = pose.p.y;
-    out[1][2] = pose.p.z;
+    if (quantity_ == Quantity::pose) return extended_ ? write_matrix(out[0]) : write_pose(out[0], out[1]);
+    if (extended_) return write_velocity(out[0]);
+    kinematics_.jacobian(frame_, reference_, {out[0].data(), 6, columns_});
   }
 
  private:
-  void write_velocity() {
+  void write_pose(std::vector<T>& rotation, std::vector<T>& position) {
+    const Pose<T> pose = kinematics_.pose(frame_);
+    for (std::size_t k = 0; k < 3; ++k) column(pose.R, k).store(&rotation[3 * k]);
+    pose.p.store(position.data());
+  }
+
+  void write_matrix(std::vector<T>& matrix) {
+    const Pose<T> pose = kinematics_.pose(frame_);
+    for (std::size_t k = 0; k < 4; ++k) {
+      (k < 3 ? column(pose.R, k) : pose.p).store(&matrix[4 * k]);
+      matrix[4 * k + 3] = T(k < 3 ? 0.0 : 1.0);
+    }
+  }
+
+  void write_velocity(std::vector<T>& velocity) {
     kinematics_.update_velocities(this->inputs[1]);
     const Motion<T> motion = kinematics_.velocity(frame_, reference_);
-    motion.angular.store(this->outputs[0].data());
-    motion.linear.store(this->outputs[0].data() + 3);
+    motion.angular.store(velocity.data());
+    motion.linear.store(&velocity[3]);
+  }
+
+  static Vec3<T> column(const Mat3<T>& R, std::size_t k) {
+    return k == 0 ? R.column_x() : k == 1 ? R.column_y() : R.column_z();
   }
 
   Quantity quantity_;
-  bool of_velocity_;
+  bool extended_;
   Frame frame_;
   Reference reference_;
   int columns_;

@@ -28,8 +28,8 @@ struct ArrayShape {
 struct KernelShape {
   std::vector<ArrayShape> inputs, outputs;
 };
-/// `extended`: with a further input, wrenches of all bodies for the dynamics. For the Jacobian these are velocities,
-/// and the frame's own comes out.
+/// `extended`: dynamics with a further input, wrenches of all bodies; instead of the Jacobian its product with v,
+/// another input; the pose as one 4×4 matrix.
 KernelShape shape_of(const Model& model, Quantity quantity, bool extended = false);
 
 /// Fill the inputs, evaluate(), read the outputs; the arrays of the shape, in its order.

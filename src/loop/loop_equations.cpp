@@ -162,7 +162,7 @@ void expect_closed(const LoopEquations& equations, VectorIn<double> v) {
   const MatrixView<const double> A = equations.matrix();
   double fastest = 1.0;
   for (const double rate : v) fastest = std::max(fastest, std::abs(rate));
-  for (int i = 0; i < A.rows && v.size() > 0; ++i) {
+  for (int i = 0; i < A.rows && !v.empty(); ++i) {
     double opening = 0.0;
     for (int j = 0; j < A.cols; ++j) opening += A(i, j) * v[static_cast<std::size_t>(j)];
     if (!(std::abs(opening) <= open_residual * fastest))

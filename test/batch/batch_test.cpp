@@ -222,6 +222,22 @@ TEST(Batch, VelocitiesInEveryReference) {
   }
 }
 
+TEST(Batch, PosesAsOneMatrix) {
+  const Model model = load("satellite_arm");
+  const States<double> states(model, 9);
+  const MatrixView<const double> q(states.q.data(), model.nq(), states.n);
+  Batch<double> batch(model, {.compiled = false, .threads = 1});
+  Eigen::MatrixXd T(16, states.n), R(9, states.n), p(3, states.n);
+  batch.pose(q, T);
+  batch.pose(q, R, p);
+  for (int k = 0; k < states.n; ++k) {
+    Eigen::Matrix4d want = Eigen::Matrix4d::Identity();
+    want.topLeftCorner(3, 3) = Eigen::Map<const Eigen::Matrix3d>(R.col(k).data());
+    want.topRightCorner(3, 1) = p.col(k);
+    EXPECT_EQ(Eigen::Map<const Eigen::Matrix4d>(T.col(k).data()), want);
+  }
+}
+
 /// What is left keeps what stood there.
 TEST(Batch, EndsWhenTheCallerSaysSo) {
   const Model model = load("planar2r");

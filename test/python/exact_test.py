@@ -29,8 +29,20 @@ CALLS = {
     "c": lambda m, q, v, x: [np.swapaxes(m.coriolis_matrix(q, v), -1, -2)],
     "mci": lambda m, q, v, x: [np.swapaxes(m.convective_inertia(q, v), -1, -2)],
     "jacobian": lambda m, q, v, x: [np.swapaxes(m.jacobian(q, reference="own_axes"), -1, -2)],
+    "velocity": lambda m, q, v, x: [m.velocity(q, v, reference="own_axes")],
     "did": lambda m, q, v, x: [np.swapaxes(d, -1, -2) for d in m.inverse_dynamics_derivatives(q, v, x)],
     "dfd": lambda m, q, v, x: [np.swapaxes(d, -1, -2) for d in m.forward_dynamics_derivatives(q, v, x)],
+}
+
+# Of one state alone.
+OWN = {
+    "acceleration": lambda m, q, v, x: [m.acceleration(q, v, x, reference="own_axes")],
+    "momentum": lambda m, q, v, x: [m.momentum(q, v)],
+    "energies": lambda m, q, v, x: [m.kinetic_energy(q, v), m.potential_energy(q), m.com(q)],
+    "udu": lambda m, q, v, x: [m.udu(q)[0].T, m.udu(q)[1]],
+    "constraint_force": lambda m, q, v, x: [m.constraint_force_matrices(q)[key].T for key in "ABC"],
+    "spatial_operator": lambda m, q, v, x: [m.spatial_operator_matrices(q, v)[key].T for key in ("Phi", "D", "C", "G")],
+    "joint_actions": lambda m, q, v, x: [m.joint_actions(q, v, x)],
 }
 
 
@@ -57,6 +69,15 @@ def test_many_states(robot, quantity):
     q, v, x = states(model, 7, seed=4)
     got = np.concatenate([np.ascontiguousarray(part).ravel() for part in CALLS[quantity](model, q, v, x)])
     np.testing.assert_array_equal(got, library(robot, quantity, "many", q, v, x))
+
+
+@pytest.mark.parametrize("robot", ["panda_like", "stanford"])
+@pytest.mark.parametrize("quantity", OWN)
+def test_what_has_one_state_alone(robot, quantity):
+    model = ulna.load(robot)
+    q, v, x = (part[0] for part in states(model, 1, seed=6))
+    got = np.concatenate([np.ascontiguousarray(part).ravel() for part in OWN[quantity](model, q, v, x)])
+    np.testing.assert_array_equal(got, library(robot, quantity, "one", q, v, x))
 
 
 @pytest.mark.parametrize("robot", ROBOTS)

@@ -110,14 +110,27 @@ def test_positions_are_a_group():
 
 def test_everything_that_help_shows_has_a_text():
     bare = [name for name in ulna.__all__ if name != "__version__" and not inspect.getdoc(getattr(ulna, name))]
-    for cls in (ulna.Model, ulna.Scenario, ulna.Stepper, ulna.Run, ulna.Ensemble, ulna.Sweep, ulna.Comparison, ulna.Table):
+    for cls in (ulna.Model, ulna.Scenario, ulna.Stepper, ulna.Run, ulna.Ensemble, ulna.Sweep, ulna.Comparison, ulna.Table,
+                ulna.Column):
         bare += [f"{cls.__name__}.{name}" for name, member in vars(cls).items()
                  if not name.startswith("_") and not inspect.getdoc(member)]
     assert bare == []
+    sweep = ulna.sweep("slider_crank", {"crank_pin": (0, 1)}, steps=2)
+    # what __init__ sets is told in the text of the class, or of the one that it comes from
+    for made in (sweep, ulna.ensemble("planar2r", runs=1, vary="q=normal:1deg", duration=0.01), ulna.simulate("planar2r", duration=0.01),
+                 ulna.select("planar2r", cpu=False), ulna.pd(1, 2, 3.0), ulna.hold(1.0), ulna.normal(1)):
+        text = " ".join(cls.__doc__ or "" for cls in type(made).__mro__)
+        assert [name for name in vars(made) if not name.startswith("_") and f"{name}:" not in text] == [], type(made)
 
 
 def test_signatures(arm):
     assert str(inspect.signature(arm.forward_dynamics)).startswith("(q, v, tau, *, method='auto', compiled=False")
+    assert str(inspect.signature(ulna.Stepper)) == "(model, integrator='rk4', step=0.001, *, method='auto', tolerance=1e-09)"
+    for cls in (ulna.Model, ulna.Stepper, ulna.Scenario):
+        for name, member in vars(cls).items():
+            if not name.startswith("_") and not isinstance(member, property):
+                assert "self" in inspect.signature(getattr(cls, name)).parameters, name
+    assert str(inspect.signature(arm.assemble)) == "(q, held=())"
     assert list(inspect.signature(ulna.Model.jacobian).parameters) == ["self", "q", "frame", "reference", "dtype", "out", "threads"]
 
 

@@ -5,6 +5,10 @@
 #include <cstring>
 #include <vector>
 
+#include "ulna/dynamics/constraint_force/explicit_matrices.hpp"
+#include "ulna/dynamics/denoc/udu.hpp"
+#include "ulna/dynamics/homogeneous/homogeneous.hpp"
+#include "ulna/dynamics/spatial_operator/explicit_matrices.hpp"
 #include "ulna/ulna.hpp"
 
 namespace {
@@ -56,6 +60,64 @@ void one(const Model& model, Quantity quantity, const Numbers& q, const Numbers&
   }
 }
 
+Numbers numbers_of(const Motion<double>& m) {
+  return {m.angular.x, m.angular.y, m.angular.z, m.linear.x, m.linear.y, m.linear.z};
+}
+
+/// What the bodies do at one state: quantities of their own, that no formulation gives.
+bool motion(const Model& model, const std::string& word, const Numbers& q, const Numbers& v, const Numbers& a) {
+  Kinematics<double> kinematics(model);
+  kinematics.update_positions(q);
+  kinematics.update_velocities(v);
+  kinematics.update_accelerations(v, a);
+  const Vec3<double> c = kinematics.com();
+  const Force<double> m = kinematics.momentum();
+  if (word == "velocity")
+    write(numbers_of(kinematics.velocity(model.tip(), Reference::own_axes)));
+  else if (word == "acceleration")
+    write(numbers_of(kinematics.acceleration(model.tip(), Reference::own_axes)));
+  else if (word == "momentum")
+    write({m.moment.x, m.moment.y, m.moment.z, m.force.x, m.force.y, m.force.z});
+  else if (word == "energies")
+    write({kinematics.kinetic_energy(v), kinematics.gravity_energy() + kinematics.spring_energy(q), c.x, c.y, c.z});
+  else
+    return false;
+  return true;
+}
+
+/// The formulations' own matrices at one state.
+bool matrices(const Model& model, const std::string& word, const Numbers& q, const Numbers& v, const Numbers& a) {
+  if (word == "udu") {
+    const int n = model.nv();
+    Numbers I(static_cast<std::size_t>(n * n)), U(I.size()), D(static_cast<std::size_t>(n));
+    denoc::Workspace<double> workspace(model);
+    denoc::mass_matrix(model, workspace, q, {I.data(), n, n});
+    denoc::reverse_gaussian_elimination<double>({I.data(), n, n}, {U.data(), n, n}, D.data());
+    write(U), write(D);
+  } else if (word == "constraint_force") {
+    const constraint_force::ExplicitMatrices m = constraint_force::explicit_matrices(model, q);
+    write(m.A), write(m.B), write(m.C);
+  } else if (word == "spatial_operator") {
+    const auto X = spatial_operator::explicit_matrices<double>(model, q, v);
+    write(X.Phi.data), write(X.D().data), write(X.C().data), write(X.G().data);
+  } else if (word == "joint_actions") {
+    homogeneous::Workspace<double> workspace(model);
+    std::vector<Force<double>> actions(model.bodies().size());
+    homogeneous::joint_actions<double>(model, workspace, q, v, a, actions);
+    for (const Force<double>& f : actions) write({f.moment.x, f.moment.y, f.moment.z, f.force.x, f.force.y, f.force.z});
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void many_velocities(const Model& model, int n, const Numbers& q, const Numbers& v) {
+  Batch<double> batch(model, {.compiled = false, .reference = Reference::own_axes});
+  Numbers all(6 * static_cast<std::size_t>(n));
+  batch.velocity({q.data(), model.nq(), n}, {v.data(), model.nv(), n}, {all.data(), 6, n});
+  write(all);
+}
+
 void many(const Model& model, Quantity quantity, int n, Numbers& q, Numbers& v, Numbers& x) {
   const int nv = model.nv(), square = nv * nv;
   Batch<double> batch(model, {.compiled = false, .reference = Reference::own_axes});
@@ -89,9 +151,12 @@ void many(const Model& model, Quantity quantity, int n, Numbers& q, Numbers& v, 
 
 int main(int, char** argument) {
   const Model model = load(argument[1]);
-  const Quantity quantity = quantity_named(argument[2]);
+  const std::string word = argument[2];
   const bool batch = std::strcmp(argument[3], "many") == 0;
   const int n = std::atoi(argument[4]);
   Numbers q = read(n * model.nq()), v = read(n * model.nv()), x = read(n * model.nv());
+  if (batch && word == "velocity") return many_velocities(model, n, q, v), 0;
+  if (!batch && (motion(model, word, q, v, x) || matrices(model, word, q, v, x))) return 0;
+  const Quantity quantity = quantity_named(word);
   batch ? many(model, quantity, n, q, v, x) : one(model, quantity, q, v, x);
 }

@@ -438,6 +438,7 @@ def test_results_travel(ur5, results, tmp_path):
             assert repr(other) == repr(made)
             if isinstance(made, ulna.Table):
                 np.testing.assert_array_equal(other.rows, made.rows)
+        copy.deepcopy(made).save(tmp_path / name)
         if name != "book":
             with pytest.raises(ValueError, match="came from a pickle"):
                 pickle.loads(pickle.dumps(made)).save(tmp_path / "other")

@@ -15,6 +15,7 @@
 #include "ulna/io/robot/load.hpp"
 #include "ulna/io/scenario/load.hpp"
 #include "ulna/loop/loop_equations.hpp"
+#include "ulna/study/count.hpp"
 
 namespace ulna {
 namespace {
@@ -103,6 +104,19 @@ TEST_F(Study, a_drive_that_was_made_in_code_is_asked_for) {
   const Scenario again = parse_scenario(to_toml(scenario), "again.toml");
   EXPECT_EQ(again.drive.kind, made_in_code);
   EXPECT_THROW(prepare(again), InputError);
+}
+
+TEST_F(Study, a_count_ends_when_the_caller_says_so) {
+  const Model model = load("planar2r");
+  CountOptions options{.of = {Quantity::inverse_dynamics}};
+  const CountRecord all = count_operations(model, options);
+  int asked = 0;
+  options.proceed = [&] { return ++asked < 3; };
+  const CountRecord some = count_operations(model, options);
+  EXPECT_EQ(asked, 3);
+  ASSERT_EQ(some.rows.size(), 2u);
+  EXPECT_LT(some.rows.size(), all.rows.size());
+  EXPECT_EQ(some.rows[1].counts.multiplications, all.rows[1].counts.multiplications);
 }
 
 TEST_F(Study, ends_when_the_caller_says_so) {

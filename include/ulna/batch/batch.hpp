@@ -58,6 +58,8 @@ class Batch {
   void gravity(In q, Out g);
   /// R is 9 × n, p is 3 × n: the rotation to world axes and the origin of the frame.
   void pose(In q, Out R, Out p);
+  /// 16 × n: the same as [R p; 0 1], column by column. By the generic path.
+  void pose(In q, Out T);
   /// 6·nv × n, in the reference of the options, angular rows first.
   void jacobian(In q, Out J);
   /// 6 × n: of the frame in the same reference, angular part first. By the generic path.
