@@ -76,12 +76,10 @@ std::shared_ptr<const PreparedEnsemble> prepared_of(const SimulateOptions& optio
 
 void print_interrupted(const ChunkedEnsemble& result, std::size_t runs, const std::string& folder, bool json) {
   if (json)
-    print_json({{"status", name_of(RunStatus::interrupted)}, {"runs", runs}, {"finished", result.finished}});
-  else
-    fmt::print(
-        "interrupted: {} of {} runs are finished, in {}/ensemble.shards; the same call with --resume runs the "
-        "rest\n",
-        result.finished, runs, folder);
+    return print_json({{"status", name_of(RunStatus::interrupted)}, {"runs", runs}, {"finished", result.finished}});
+  fmt::print(
+      "interrupted: {} of {} runs are finished, in {}/ensemble.shards; the same call with --resume runs the rest\n",
+      result.finished, runs, folder);
 }
 
 /// By this process alone, or by all ranks; the first of them prints.

@@ -54,9 +54,10 @@ std::string collect(EnsemblePlan& plan, bool merge) {
 
 /// run.json, on every rank; `comm`: the address of an MPI_Comm, 0 for this process alone.
 std::string run_over_ranks(const HeldScenario& scenario, const Robot* robot, const std::string& folder, bool resume,
-                           bool merge, std::size_t chunk, bool compiled, int threads, std::uintptr_t comm,
+                           bool merge, std::size_t chunk, bool compiled, int threads, const py::int_& comm,
                            const py::object& progress) {
   Interrupts interrupts(progress);
+  const void* const address = PyLong_AsVoidPtr(comm.ptr());
   ChunkedOptions options{.folder = folder, .resume = resume, .merge = merge};
   options.plan = {.chunk = chunk, .compiled = compiled, .threads = threads};
   options.proceed = [&](const EnsembleProgress& at) {
@@ -66,7 +67,7 @@ std::string run_over_ranks(const HeldScenario& scenario, const Robot* robot, con
   bool failed_elsewhere = false;
   watched(interrupts, [&] {
     const std::unique_ptr<Communicator> ranks =
-        comm == 0 ? std::make_unique<AloneCommunicator>() : ranks_of(reinterpret_cast<const void*>(comm));
+        address == nullptr ? std::make_unique<AloneCommunicator>() : ranks_of(address);
     try {
       std::shared_ptr<const PreparedEnsemble> prepared;
       all_succeed(*ranks, [&] { prepared = prepared_of(scenario, robot); });

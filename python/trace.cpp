@@ -46,14 +46,15 @@ py::tuple count(const Robot& robot, const std::vector<std::string>& of, const st
 }
 
 py::tuple codegen(const Robot& robot, const std::vector<std::string>& of, const std::string& scalar, int lanes,
-                  const std::string& method, const std::string& header) {
+                  const std::string& method, const std::string& header, const std::string& payload_input) {
   const std::vector<Quantity> quantities = quantities_of(of);
   const trace::CodeScalar kind = trace::code_scalar_named(scalar, lanes);
   if (robot.has_loops()) throw InputError("generated code is for robots without closed loops");
+  const Frame* payload = payload_input.empty() ? nullptr : &robot.frame(payload_input);
   std::string source, declarations;
   {
     const WithoutGil computing;
-    const trace::CodeFile file = trace::generate_code(*robot.model, quantities, kind, method);
+    const trace::CodeFile file = trace::generate_code(*robot.model, quantities, kind, method, payload);
     source = trace::c_source(file, header);
     declarations = trace::c_header(file);
   }
@@ -65,7 +66,7 @@ py::tuple codegen(const Robot& robot, const std::vector<std::string>& of, const 
 void bind_trace(py::module_& module) {
   module.def("count", &count, py::arg("model"), py::arg("of"), py::arg("method"), py::arg("regroup"));
   module.def("codegen", &codegen, py::arg("model"), py::arg("of"), py::arg("scalar"), py::arg("lanes"),
-             py::arg("method"), py::arg("header"));
+             py::arg("method"), py::arg("header"), py::arg("payload_input"));
   module.def("quantities", [] { return quantity_words(); });
 }
 

@@ -62,6 +62,14 @@ class EnsemblePlan:
         plan, spec = self._begun(), pickle.dumps(self._call)
         return [Chunk(spec, index, *plan.chunk(index)) for index in range(plan.count)]
 
+    def share(self, part: int, parts: int) -> list[Chunk]:
+        """Every `parts`th chunk from number `part` on, for a process that knows which of so many it is, such as a task of an
+        array job. Another process has begun the plan by chunks()."""
+        if not 0 <= part < parts:
+            raise ValueError(f"part {part} of {parts}; parts are counted from 0")
+        plan, spec = _core.EnsemblePlan(*self._call), pickle.dumps(self._call)
+        return [Chunk(spec, index, *plan.chunk(index)) for index in range(part, plan.count, parts)]
+
     def collect(self, merge: bool = False) -> dict[str, Any]:
         """The files that `ulna simulate` writes, from the chunks, which must all have been run; what is in run.json. merge:
         ensemble.h5 holds the runs themselves, and the chunks' files go. ulna.read(folder) has all runs."""

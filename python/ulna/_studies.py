@@ -67,15 +67,16 @@ class Code(str):
 
 
 def codegen(robot: RobotLike, *, of: str | Sequence[str] = ("id", "fd"), scalar: str = "double", lanes: int = 0,
-            method: str = "auto", name: str | None = None) -> Code:
+            method: str = "auto", name: str | None = None, payload_input: str = "") -> Code:
     """That robot's own C: straight-line functions in a file that stands alone (doc/trace.md).
 
     of: quantities as in count(). scalar: 'double', 'float', 'pack' or 'float_pack' with `lanes` states at once. name: of the
-    file, without its ending; the robot's without it. Returns the source, a str; its `header` and save() beside.
+    file, without its ending; the robot's without it. payload_input: a link or frame; what it carries is the last input of the
+    functions, ten numbers: mass, first moment, inertia about the frame's origin (kg, kg m, kg m²). Returns the source, a str; its `header` and save() beside.
     """
     model = load(robot)
     header = f"{name or model.name}.h"
-    source, declarations = _core.codegen(model, names_of(of), scalar, lanes, method, header)
+    source, declarations = _core.codegen(model, names_of(of), scalar, lanes, method, header, payload_input)
     code = Code(source)
     code.header, code.name = declarations, header
     return code

@@ -4,8 +4,10 @@ import concurrent.futures
 import multiprocessing
 import os
 import pickle
+import signal
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -98,6 +100,46 @@ def test_what_is_missing_is_told_and_resumed(ur5, whole, tmp_path):
     assert [chunk.run() for chunk in again.chunks()] == [False, False, True, False, False, True, True, True]
     again.collect()
     assert files_of(tmp_path / "out") == whole
+
+
+def test_the_array_job_of_the_examples(tmp_path):
+    """Its tasks as the batch system would start them, one after the other; two of them again."""
+    where = os.path.join(os.environ["ULNA_SOURCE"], "examples", "cluster")
+    script = os.path.join(where, "ensemble_array.py")
+    environment = {**os.environ, "RUNS": "200", "OUT": str(tmp_path / "out"), "SLURM_ARRAY_TASK_COUNT": "3", "SCRIPT": script}
+
+    def step(what, **more):
+        return subprocess.run(what, env={**environment, **more}, capture_output=True, text=True, check=True).stdout
+
+    assert step([sys.executable, script, "begin"]) == "4 chunks\n"
+    task = ["bash", os.path.join(where, "array.sbatch")]
+    path = os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"]
+    for number, computed in ((2, 1), (0, 2), (0, 0), (1, 1), (2, 0)):
+        assert step(task, SLURM_ARRAY_TASK_ID=str(number), PATH=path) == f"task {number}: {computed} chunks computed\n"
+    assert "'completed': 200" in step([sys.executable, script, "collect"])
+    assert len(ulna.read(tmp_path / "out")) == 200
+
+
+@pytest.mark.skipif(MPIRUN is None, reason="this build has no MPI")
+def test_the_batch_job_of_the_examples(tmp_path):
+    script = os.path.join(os.environ["ULNA_SOURCE"], "examples", "cluster", "ensemble.sbatch")
+    (tmp_path / "falls.toml").write_text('robot = "ur5_like"\n[run]\nfor = 2\nevery = 0.1\nintegrator = "dp5"\ntolerance = 1e-6\n'
+                                         '[ensemble]\nruns = 1\nvary = ["q=normal:5deg"]\n')
+    environment = {**os.environ, "SCENARIO": "falls.toml", "RUNS": "40", "OUT": "out", "PATH": os.environ["ULNA_BUILD"] + os.pathsep + os.environ["PATH"],
+                   "MPIRUN_FLAGS": "--oversubscribe -n 2", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    for _ in range(2):  # the second finds all done
+        done = subprocess.run(["bash", script], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, done.stderr
+        assert "40 of 40 runs" in done.stdout
+    # the warning before the time limit, and the job that goes on
+    long = {**environment, "RUNS": "1500", "OUT": "long"}
+    process = subprocess.Popen(["bash", script], cwd=tmp_path, env=long, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while process.poll() is None and len(list(tmp_path.glob("long/ensemble.shards/*.h5"))) < 2:
+        time.sleep(0.005)
+    process.send_signal(signal.SIGUSR1)
+    out, _ = process.communicate(timeout=30)
+    assert process.returncode == 138 and "of 1500 runs are finished" in out
+    assert subprocess.run(["bash", script], cwd=tmp_path, env=long, capture_output=True, timeout=120).returncode == 0
 
 
 RANKS = """

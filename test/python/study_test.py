@@ -532,3 +532,10 @@ def test_selection_with_ranges_and_payloads(tmp_path):
     assert (tmp_path / "ours" / "select.json").read_bytes() == (tmp_path / "theirs" / "select.json").read_bytes()
     with pytest.raises(ulna.InputError, match="range 'nix.joint1'"):
         ulna.select("rtx", cpu=False, ranges={"nix.joint1": (0, 1)})
+
+
+def test_code_takes_a_payload():
+    code = ulna.codegen("puma560", of="id", payload_input="link6")
+    assert "payload" in code.header and "payload" not in ulna.codegen("puma560", of="id").header
+    with pytest.raises(ulna.InputError, match="nose"):
+        ulna.codegen("puma560", of="id", payload_input="nose")
