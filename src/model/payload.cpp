@@ -37,11 +37,12 @@ void add_payload(Graph& graph, const Payload& payload) {
   if (!(own.mass >= 0.0) || !is_finite(own))
     throw InputError(fmt::format("the payload of '{}' needs a mass from 0 and finite numbers", name));
   if (const PrincipalMoments principal = principal_moments(own.inertia);
-      !graph.allow_nonphysical && (principal.is_negative() || principal.is_impossible()))
-    throw InputError(
-        fmt::format("no body has the inertia of the payload of '{}': its principal moments are {:.4g}, {:.4g} and "
-                    "{:.4g} kg m²",
-                    name, principal.moments.x, principal.moments.y, principal.moments.z));
+      !graph.allow_nonphysical && (principal.is_negative() || principal.is_impossible())) {
+    const auto& [x, y, z] = principal.moments;
+    throw InputError(fmt::format(
+        "no body has the inertia of the payload of '{}': its principal moments are {:.4g}, {:.4g} and {:.4g} kg m²",
+        name, x, y, z));
+  }
   const GraphFrame* frame = find_frame(graph, name);
   GraphBody* body = find_body(graph, frame != nullptr ? frame->body : name);
   if (body == nullptr) throw InputError(fmt::format("there is no link or frame '{}' for a payload", name));
