@@ -13,7 +13,7 @@ import unittest
 from command import COMMAND, CommandTest
 
 RUNS = 400
-ENSEMBLE = ["simulate", "ur5_like", "--runs", str(RUNS), "--vary", "q=normal:5deg", "--for", "2", "--every", "0.1",
+ENSEMBLE = ["simulate", "ur5_like", "--runs", str(RUNS), "--vary", "q=normal:5deg", "--for", "1", "--every", "0.1",
             "--integrator", "dp5", "--tol", "1e-6", "--keep", "q,tip", "--method", "articulated_body"]  # fmt: skip
 CHUNKS = 40
 CHUNK = ["--chunk", str(RUNS // CHUNKS)]
