@@ -26,7 +26,8 @@ struct RobotText {
 RobotText text_of(const std::string& robot) {
   if (has_ending(robot, ".toml") || is_stream(robot)) {
     std::string text = read_text_file(robot, "robot file");
-    if (!is_stream(robot) || robot_format_of_text(text).name == "toml") return {std::move(text), file_name(robot), stem_of(robot)};
+    if (!is_stream(robot) || robot_format_of_text(text).name == "toml")
+      return {std::move(text), file_name(robot), stem_of(robot)};
   }
   for (const BundledFile& file : bundled_robot_files())
     if (file.name == robot) return {std::string(file.text), fmt::format("robots/{}.toml", robot), robot};
