@@ -93,8 +93,13 @@ void PassingPercentiles::settle(Series& series, bool last) {
 }
 
 void PassingPercentiles::end_pass(Communicator& ranks) {
+  std::vector<std::int64_t> all;  // of all series at once: ranks wait for each other once a pass
+  for (const Series& series : series_) all.insert(all.end(), series.counts.begin(), series.counts.end());
+  ranks.sum(all);
+  auto from = all.begin();
   for (Series& series : series_) {
-    ranks.sum(series.counts);
+    std::copy_n(from, series.counts.size(), series.counts.begin());
+    from += std::ssize(series.counts);
     if (pass_ == 0) set_places(series);
     if (series.count > 0) settle(series, pass_ + 1 == passes);
   }
