@@ -10,7 +10,7 @@ namespace {
 
 /// What the library says, and how a user of the command does it. The first ones stand at the beginning of an error that
 /// has no file: its parameter came from the command line.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 24> words{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 23> words{{
     {"error: vary", "error: --vary"},
     {"error: weights:", "error: --weights:"},
     {"error: pareto:", "error: --pareto:"},
@@ -19,9 +19,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 24> words{{
     {"error: q has", "error: --q has"},
     {"error: q:", "error: --q:"},
     {"error: mode ", "error: --mode "},
-    {"error: start.q", "error: --q0"},
-    {"error: start.v", "error: --v0"},
-    {"error: drive.torque", "error: --tau"},
+    {"--q0: error: start.q", "error: --q0"},
+    {"--v0: error: start.v", "error: --v0"},
     {"need as many driven joints", "need as many --drive"},
     {"error: compiled code is for", "error: --compiled is for"},
     {"error: compiled code does not", "error: --compiled does not"},

@@ -24,6 +24,12 @@ CLI::Validator whole_number() {
           ""};
 }
 
+/// An option is a place like a file: what is wrong with a number of it is told so.
+JointNumbers placed(JointNumbers numbers, const char* option) {
+  for (WrittenNumber& number : numbers) number.source.file = option;
+  return numbers;
+}
+
 }  // namespace
 
 void SimulateOptions::add_to(CLI::App& command) {
@@ -158,8 +164,8 @@ void SimulateOptions::override_run(Scenario& s) const {
   if (baumgarte > 0.0) s.baumgarte = baumgarte;
   if (!method.empty()) s.method = method;
   if (seed >= 0) s.seed = static_cast<std::uint64_t>(seed);
-  if (!q0.empty()) s.q = written_numbers("--q0", q0);
-  if (!v0.empty()) s.v = written_numbers("--v0", v0);
+  if (!q0.empty()) s.q = placed(written_numbers("--q0", q0), "--q0");
+  if (!v0.empty()) s.v = placed(written_numbers("--v0", v0), "--v0");
   if (const auto action = event_action(limits)) s.limits = *action;
 }
 

@@ -84,7 +84,7 @@ class SetupMaker {
     }
     if (list.size() != 1 && list.size() != driven.size()) {
       throw InputError(
-          list.empty() ? scenario_.source : list.front().source,
+          list.empty() || list.front().source.file.empty() ? scenario_.source : list.front().source,
           fmt::format(
               "{} has {} numbers; this robot wants {}{}, or one for all", key, list.size(), n,
               driven.size() == n ? "" : fmt::format(" (or {}, without the free and spherical joints)", driven.size())));

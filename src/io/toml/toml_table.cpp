@@ -121,7 +121,10 @@ std::optional<WrittenNumber> TomlTable::read_number(const toml::node& node, std:
   try {
     const std::string where = string != nullptr ? fmt::format("{}: {}", name_, key) : "";
     if (string != nullptr) number = parse_written(string->get(), where, problems_.at(&node));
-    if (use != nullptr) number = resolve(number, *use, where);
+    if (use != nullptr)
+      number = resolve(number, *use, where);
+    else
+      number.source = problems_.at(&node);
   } catch (const InputError& error) {
     problems_.add(error);
     return std::nullopt;
