@@ -102,11 +102,12 @@ class CompiledMethod final : public Method<T> {
     expect_size(in, x.size(), model_.nv());
     expect_size(out, y.size(), model_.nv());
     expect_unit_quaternions(model_, q);
-    if (payload_.is_input())
+    if (payload_.is_input()) {
       reinterpret_cast<void (*)(const T*, const T*, const T*, const T*, T*)>(function_)(q.data(), v.data(), x.data(),
                                                                                         payload_.of(model_), y.data());
-    else
+    } else {
       reinterpret_cast<void (*)(const T*, const T*, const T*, T*)>(function_)(q.data(), v.data(), x.data(), y.data());
+    }
   }
 
   const Model& model_;

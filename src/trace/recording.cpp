@@ -165,11 +165,11 @@ void expect_payload(const Model& model, Quantity quantity, std::string_view meth
   expect_carrier(model, payload);
   if (has_own_way(quantity)) return;
   const std::string_view used = resolve_method(method, run_for(quantity), model).name;
-  if (!takes_payload(used))
-    throw InputError(
-        fmt::format("'{}' computes with inertias beforehand and takes no payload as an input; choose "
-                    "newton_euler, articulated_body, composite_body or denoc",
-                    used));
+  if (takes_payload(used)) return;
+  throw InputError(
+      fmt::format("'{}' computes with inertias beforehand and takes no payload as an input; choose "
+                  "newton_euler, articulated_body, composite_body or denoc",
+                  used));
 }
 
 }  // namespace
