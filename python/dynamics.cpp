@@ -129,16 +129,34 @@ std::vector<int> actuated_of(const Robot& robot, PyObject* names) {
   return indices;
 }
 
-/// Of a mechanism with closed loops, one state.
+/// Of a mechanism with closed loops, many states.
+void compute_closed_batch(Robot& robot, const Computation& task, const Options& options, const Inputs& in, Out& out,
+                          int states) {
+  const py::object rows = given(options.wrench) ? wrench_rows(robot, options.wrench, states, NPY_DOUBLE) : py::none();
+  std::optional<MatrixView<const double>> wrenches;
+  if (!rows.is_none())
+    wrenches.emplace(static_cast<const double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(rows.ptr()))),
+                     6 * robot.model->body_count(), states);
+  LoopBatch batch(*robot.model,
+                  {options.method, actuated_of(robot, options.actuated), options.threads, &no_signal_came});
+  const auto columns = [&](std::size_t k) { return in[k]->columns<double>(states); };
+  const MatrixView<const double>* acting = wrenches ? &*wrenches : nullptr;
+  const WithoutGil computing;
+  task.quantity == Quantity::forward_dynamics
+      ? batch.forward_dynamics(columns(0), columns(1), columns(2), out.columns<double>(states), acting)
+      : batch.inverse_dynamics(columns(0), columns(1), columns(2), out.columns<double>(states), acting);
+}
+
+/// Of a mechanism with closed loops.
 void compute_closed(Robot& robot, const Computation& task, const Options& options, const Inputs& in, Out& out,
                     int states) {
-  if (states >= 0) throw InputError("with closed loops this takes one state at a time");
   if (options.compiled) throw InputError("compiled code is for robots without closed loops");
+  const bool forward = task.quantity == Quantity::forward_dynamics;
+  if (!forward && options.method != "auto") throw InputError("with closed loops inverse dynamics has one method");
+  if (states >= 0) return compute_closed_batch(robot, task, options, in, out, states);
   const std::vector<Force<double>> wrenches = wrenches_of(robot, options.wrench);
   const auto dynamics =
       robot.idle.constrained.take(0, [&] { return std::make_unique<ConstrainedDynamics>(*robot.model); });
-  const bool forward = task.quantity == Quantity::forward_dynamics;
-  if (!forward && options.method != "auto") throw InputError("with closed loops inverse dynamics has one method");
   const LoopMethod way = loop_method(options.method);
   const std::vector<int> actuated = actuated_of(robot, options.actuated);
   const auto q = in[0]->vector(), v = in[1]->vector();
@@ -365,8 +383,8 @@ PyMethodDef dynamics_methods[] = {
         "                 wrench=None, actuated=None)\n--\n\n"
         "Torques tau = M a + C v + g + friction + springs - J^T w.\n\n"
         "q: (nq,) or (N, nq), rad or m. v, a: (nv,) or (N, nv), rad/s, rad/s² or m/s, m/s². Returns (nv,) or (N, nv),\n"
-        "N m or N. A single row stands for all states of a batch. With closed loops one state at a time, closed:\n"
-        "assemble() and closed_rates() make it so.\n\n"
+        "N m or N. A single row stands for all states of a batch. With closed loops states must be closed, NaN in\n"
+        "a batch where one is not: assemble() and closed_rates() make them so.\n\n"
         "wrench: {link: w}, moment (N m) and force (N) at the mass centre of the link's moving body in world axes,\n"
         "(6,) or (N, 6). actuated: with closed loops the names of the joints that drive; all without it, with the\n"
         "smallest torques.\n" ULNA_OPTIONS_TEXT),
@@ -377,8 +395,8 @@ PyMethodDef dynamics_methods[] = {
         "Accelerations a = M^-1 (tau + J^T w - C v - g - friction - springs).\n\n"
         "q: (nq,) or (N, nq), rad or m. v, tau: (nv,) or (N, nv), rad/s or m/s, N m or N. Returns (nv,) or (N, nv),\n"
         "rad/s² or m/s². A single row stands for all states of a batch. Where M is singular one state raises\n"
-        "InputError, and in a batch NaN stays in its row. With closed loops one state at a time, closed: assemble()\n"
-        "and closed_rates() make it so; method is 'schur' or 'independent'.\n\n"
+        "InputError, and in a batch NaN stays in its row. With closed loops states must be closed, NaN in a batch\n"
+        "where one is not: assemble() and closed_rates() make them so; method is 'schur' or 'independent'.\n\n"
         "wrench: {link: w}, moment (N m) and force (N) at the mass centre of the link's moving body in world axes,\n"
         "(6,) or (N, 6).\n" ULNA_OPTIONS_TEXT),
     fast_method<&evaluate_task<Quantity::mass_matrix>>(

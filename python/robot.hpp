@@ -8,6 +8,7 @@
 
 #include "interrupt.hpp"
 #include "ulna/batch/batch.hpp"
+#include "ulna/batch/loop_batch.hpp"
 #include "ulna/dynamics/articulated_body/derivatives.hpp"
 #include "ulna/dynamics/method.hpp"
 #include "ulna/kinematics/kinematics.hpp"

@@ -4,6 +4,7 @@
 #include "ulna/batch/batch.hpp"
 #include "ulna/batch/ensemble.hpp"
 #include "ulna/batch/instruction_set.hpp"
+#include "ulna/batch/loop_batch.hpp"
 #include "ulna/dynamics/articulated_body/articulated_body.hpp"
 #include "ulna/dynamics/articulated_body/derivatives.hpp"
 #include "ulna/dynamics/articulated_body/parallel.hpp"

@@ -1,18 +1,15 @@
 #include "ulna/batch/batch.hpp"
 
 #include <fmt/format.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <map>
-#include <thread>
 
 #include "block_kernel.hpp"
-#include "dynamics/threads.hpp"
 #include "lane_columns.hpp"
 #include "quaternion_guard.hpp"
+#include "threaded_call.hpp"
 #include "ulna/base/error.hpp"
 #include "ulna/real/lanes.hpp"
 
@@ -133,29 +130,6 @@ Prepared<S> prepare_kernel(const Model& model, const BatchOptions& options, Task
   return prepared;
 }
 
-/// No more than there are cores: oneTBB has no others.
-int threads_of(int wanted) {
-  const int cores = tbb::this_task_arena::max_concurrency();
-  return wanted > 0 ? std::min(wanted, cores) : cores;
-}
-
-/// Whether a call is to go on: asked on every thread, and answered by the caller's.
-class Leave {
- public:
-  explicit Leave(const std::function<bool()>& proceed) : proceed_(proceed) {}
-
-  bool to_go_on() {
-    if (!proceed_) return true;
-    if (std::this_thread::get_id() == caller_ && !ended_ && !proceed_()) ended_ = true;
-    return !ended_;
-  }
-
- private:
-  const std::function<bool()>& proceed_;
-  std::thread::id caller_ = std::this_thread::get_id();
-  std::atomic<bool> ended_{false};
-};
-
 template <class S>
 void expect_shape(const batch::ArrayShape& wanted, const MatrixView<S>& matrix, int columns) {
   if (matrix.rows != wanted.rows || matrix.cols != columns) {
@@ -169,7 +143,7 @@ void expect_shape(const batch::ArrayShape& wanted, const MatrixView<S>& matrix, 
 template <std::floating_point S>
 struct Batch<S>::Implementation {
   Implementation(const Model& m, BatchOptions o)
-      : model(m), options(std::move(o)), threads(threads_of(options.threads)), arena(threads) {
+      : model(m), options(std::move(o)), threads(batch::threads_of(options.threads)), arena(threads) {
     if (options.threads < 0) throw InputError(fmt::format("{} threads cannot work", options.threads));
     if (options.method != "auto") method_info(options.method);
     if (options.frame) model.expect_frame(*options.frame);
@@ -191,19 +165,8 @@ struct Batch<S>::Implementation {
     const auto n = static_cast<std::size_t>(columns);
     constexpr std::size_t piece = 32 * Worker<S>::lanes;  // some microseconds: waking a thread takes as long
     if (n <= piece) return own.workers[0].run(in, out, 0, n);
-    Leave leave(options.proceed);
-    const auto run_piece = [&](std::size_t thread, std::size_t k) {
-      if (leave.to_go_on()) own.workers[thread].run(in, out, k * piece, std::min((k + 1) * piece, n));
-    };
-    const std::size_t pieces = (n + piece - 1) / piece;
-    if (threads == 1) {
-      for (std::size_t k = 0; k < pieces; ++k) run_piece(0, k);
-      return;
-    }
-    arena.execute([&] {
-      Threads{1}(static_cast<std::ptrdiff_t>(pieces), [&](std::ptrdiff_t k) {
-        run_piece(static_cast<std::size_t>(tbb::this_task_arena::current_thread_index()), static_cast<std::size_t>(k));
-      });
+    batch::for_pieces(arena, threads, (n + piece - 1) / piece, options.proceed, [&](std::size_t thread, std::size_t k) {
+      own.workers[thread].run(in, out, k * piece, std::min((k + 1) * piece, n));
     });
   }
 

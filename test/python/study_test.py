@@ -252,8 +252,13 @@ def test_closed_loops():
     document = json.loads(command("fd", "four_bar", "--q", ",".join(map(repr, q.tolist())), "--v", ",".join(map(repr, v.tolist())),
                                   "--tau", "0.5,0,0", "--json"))
     np.testing.assert_allclose(a, document["a"], rtol=1e-9, atol=1e-9)
-    with pytest.raises(ulna.InputError, match="one state at a time"):
-        bar.forward_dynamics(np.array([q, q]), v, tau)
+    many = np.array([q, q + 0.1, q])  # the second is open
+    for threads in (1, 2):
+        rows = bar.forward_dynamics(many, v, tau, threads=threads)
+        assert np.array_equal(rows[0], a) and np.array_equal(rows[2], a) and np.isnan(rows[1]).all()
+    rows = bar.inverse_dynamics(many, v, a, actuated=[driven], wrench={"rocker": [0, 0, 1, 0, 0, 0]})
+    assert np.array_equal(rows[2], bar.inverse_dynamics(q, v, a, actuated=[driven], wrench={"rocker": [0, 0, 1, 0, 0, 0]}))
+    assert bar.forward_dynamics(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, 3))).shape == (0, 3)
     assert len(bar.assembly_modes(q, [driven])) >= 2
     assert bar.mass_matrix(np.array([q, q])).shape == (2, 3, 3)  # of the tree
     np.testing.assert_allclose(bar.bias(q, v), bar.coriolis_matrix(q, v) @ v + bar.gravity(q), atol=1e-12)
