@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import warnings
 from typing import Any, Mapping, Sequence
@@ -12,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from ._drives import Law
 from ._progress import progress_of
-from ._results import Result
+from ._results import Result, read_text
 from ._runs import Column
 from ._scenarios import DriveLike, ScenarioLike, put_together, to_dict
 from ._text import names_of, to_toml
@@ -148,10 +149,13 @@ def _from_hdf5(file: Any, folder: str) -> Ensemble:
     def text(dataset: Any, attribute: str) -> list[str]:
         return [part for part in dataset.attrs[attribute].decode().split(",") if part]
 
-    groups = sorted(name for name in file if name.startswith("samples_"))
-    columns = [Column(name, name, unit, group.removeprefix("samples_")) for group in groups
-               for name, unit in zip(text(file[group], "columns"), text(file[group], "units"))]
-    samples = np.concatenate([file[group][:] for group in groups], axis=2)
+    info = json.loads(read_text(os.path.join(folder, "run.json")))
+    if "columns" not in info:
+        raise _core.InputError(f"'{folder}' was written by an Ulna that did not say what its columns are; make it again")
+    columns = [Column(**column) for column in info["columns"]]
+    groups = [file[name] for name in file if name.startswith("samples_")]
+    by_name = {name: part for group in groups for name, part in zip(text(group, "columns"), np.moveaxis(group[:], 2, 0))}
+    samples = np.stack([by_name[column.name] for column in columns], axis=2)
     words = text(file["status"], "units")
     drawn = dict(zip(text(file["parameters"], "columns"), file["parameters"][:].T))
     ends = {key: file[f"final_{key}"][:] for key in ("q", "v", "energy")}

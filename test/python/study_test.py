@@ -229,7 +229,12 @@ def test_ensembles(ur5, tmp_path):
     assert ours.table().shape[0] == 40 and len(ours.plot("q1", "energy").axes) == 2
     np.testing.assert_allclose(ours.percentiles("q1", [50])[0], np.median(ours["q1"], axis=0), rtol=1e-12)
     ours.save(tmp_path / "by_python")
-    np.testing.assert_array_equal(ulna.read(tmp_path / "by_python")["q3"], ours["q3"])
+    again = ulna.read(tmp_path / "by_python")
+    np.testing.assert_array_equal(again["q3"], ours["q3"])
+    assert again.columns == ours.columns
+    for options, words in (({"threads": -1}, "-1 threads"), ({"compiled": True, "method": "denoc"}, "leave out the method 'denoc'")):
+        with pytest.raises(ulna.InputError, match=words):
+            ulna.ensemble("planar2r", runs=2, vary={"q": ulna.normal(deg=5)}, duration=0.1, **options)
     with pytest.raises(ValueError, match="packs"):
         ulna.ensemble(ur5, runs=2, vary={"q": ulna.normal(1)}, drive=lambda t, q, v: v)
 

@@ -85,6 +85,7 @@ std::string ensemble_json(const EnsembleSummary& summary) {
                   {"parameters", parameters_json(summary)},
                   {"repeated_draws", summary.repeated_draws},
                   {"final", ends_json(summary)},
+                  {"columns", columns_json(frame.columns)},
                   {"files", {{"hdf5", "ensemble.h5"}, {"report", "report.html"}}},
                   {"scenario", to_toml(scenario)}};
   return json_text(json, 2);
