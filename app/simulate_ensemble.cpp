@@ -65,6 +65,15 @@ void print_notes(const EnsembleSummary& summary) {
     fmt::print(stderr, "note: the nominal run is not drawn: {}\n", summary.nominal.note);
 }
 
+void tell(const EnsembleSummary& summary, bool replaced, const std::string& folder, const SimulateOptions& options) {
+  print_notes(summary);
+  note_replaced(replaced && !options.resume, folder);
+  if (options.json)
+    fmt::print("{}", ensemble_json(summary));
+  else
+    print_summary(summary, folder, !report_page().empty());
+}
+
 std::string folder_of(const SimulateOptions& options, const Scenario& scenario) {
   return options.output.empty() ? scenario.name + "_run" : options.output;
 }
@@ -107,12 +116,7 @@ int simulate_chunks(const SimulateOptions& options, std::shared_ptr<const Prepar
     print_interrupted(result, runs, folder, options.json);
     return InterruptGuard::exit_code(status);
   }
-  print_notes(result.summary);
-  note_replaced(result.replaced && !options.resume, folder);
-  if (options.json)
-    fmt::print("{}", ensemble_json(result.summary));
-  else
-    print_summary(result.summary, folder, !report_page().empty());
+  tell(result.summary, result.replaced, folder, options);
   return InterruptGuard::exit_code(status);
 }
 
@@ -130,12 +134,7 @@ int simulate_whole(const SimulateOptions& options, const std::shared_ptr<const P
     };
     kept = run_ensemble(prepared, EnsembleFolder{folder, options.resume}, how);
   }
-  print_notes(kept.summary);
-  note_replaced(kept.replaced && !options.resume, folder);
-  if (options.json)
-    fmt::print("{}", ensemble_json(kept.summary));
-  else
-    print_summary(kept.summary, folder, !report_page().empty());
+  tell(kept.summary, kept.replaced, folder, options);
   return InterruptGuard::exit_code(kept.summary.status());
 }
 

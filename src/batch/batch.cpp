@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 
+#include "base/expect_threads.hpp"
 #include "block_kernel.hpp"
 #include "lane_columns.hpp"
 #include "quaternion_guard.hpp"
@@ -144,7 +145,7 @@ template <std::floating_point S>
 struct Batch<S>::Implementation {
   Implementation(const Model& m, BatchOptions o)
       : model(m), options(std::move(o)), threads(batch::threads_of(options.threads)), arena(threads) {
-    if (options.threads < 0) throw InputError(fmt::format("{} threads cannot work", options.threads));
+    expect_threads(options.threads);
     if (options.method != "auto") method_info(options.method);
     if (options.frame) model.expect_frame(*options.frame);
   }

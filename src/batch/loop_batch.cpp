@@ -7,6 +7,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "base/expect_threads.hpp"
 #include "threaded_call.hpp"
 #include "ulna/base/error.hpp"
 
@@ -47,7 +48,7 @@ struct LoopBatch::Implementation {
         arena(threads) {
     if (model.loops().empty())
       throw InputError(fmt::format("'{}' has no closed loops; batches of trees are Batch's", model.name()));
-    if (options.threads < 0) throw InputError(fmt::format("{} threads cannot work", options.threads));
+    expect_threads(options.threads);
     if (options.actuated.empty()) {
       options.actuated.resize(static_cast<std::size_t>(model.nv()));
       std::iota(options.actuated.begin(), options.actuated.end(), 0);

@@ -1,11 +1,10 @@
 #include "ulna/study/ensemble.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
-#include "ulna/base/error.hpp"
+#include "base/expect_threads.hpp"
+#include "study/compiled_scenario.hpp"
 
 namespace ulna {
 
@@ -54,11 +53,9 @@ PreparedEnsemble::PreparedEnsemble(Ready, Scenario given, Graph robot)
 }
 
 void check_options(const PreparedEnsemble& prepared, const EnsembleOptions& options) {
-  if (options.threads < 0) throw InputError(fmt::format("{} threads cannot work", options.threads));
+  expect_threads(options.threads);
   if (!options.compiled) return;
-  if (prepared.scenario.method != "auto")
-    throw InputError(fmt::format("compiled code is by the cheapest formulation; leave out the method '{}'",
-                                 prepared.scenario.method));
+  expect_no_method(prepared.scenario);
   const EnsembleSetup& setup = prepared.setup;
   if (!pack_refusal(prepared.model, setup).empty())
     throw InputError("compiled code is for runs that go in packs, and these go each on its own (doc/ensembles.md)");

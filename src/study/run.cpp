@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "study/compiled_scenario.hpp"
 #include "ulna/loop/constrained_dynamics.hpp"
 #include "ulna/trace/compiled.hpp"
 
@@ -13,9 +14,7 @@ void expect_compilable(const PreparedRun& prepared) {
   if (!prepared.model->loops().empty()) throw InputError("compiled code is for robots without closed loops");
   if (integrator_info(prepared.scenario.integrator).canonical)
     throw InputError(fmt::format("compiled code does not go with the integrator {}", prepared.scenario.integrator));
-  if (prepared.scenario.method != "auto")
-    throw InputError(fmt::format("compiled code is by the cheapest formulation; leave out the method '{}'",
-                                 prepared.scenario.method));
+  expect_no_method(prepared.scenario);
 }
 
 /// What `auto` came to.

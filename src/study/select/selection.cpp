@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/expect_threads.hpp"
 #include "model/number_uses.hpp"
 #include "ulna/io/robot/load.hpp"
 
@@ -123,7 +124,7 @@ PreparedSelection prepare(Selection selection) {
 }
 
 SelectRecord run(PreparedSelection prepared, const SelectOptions& options) {
-  if (options.threads < 0) throw InputError(fmt::format("{} threads cannot work", options.threads));
+  expect_threads(options.threads);
   const std::size_t all = prepared.arms.size();
   const auto proceed = [&](std::size_t done) { return !options.proceed || options.proceed(done, all); };
   std::vector<Candidate> candidates =
