@@ -280,8 +280,6 @@ struct DerivativeCall {
                  Py_ssize_t count, PyObject* names) {
     const Signature::Values values = signature.values(arguments, count, names);
     if (robot.has_loops()) throw InputError("derivatives are for robots without closed loops");
-    if (robot.tree->has_general_joints())
-      throw InputError("derivatives are for robots whose joints have one degree of freedom");
     compiled = truth_of(values[3]);
     type = type_of(values[4], {values[0], values[1], values[2]});
     if (given(values[5])) {
@@ -433,17 +431,19 @@ PyMethodDef dynamics_methods[] = {
     fast_method<&derivatives<false>>(
         "inverse_dynamics_derivatives",
         "inverse_dynamics_derivatives($self, q, v, a, *, compiled=False, dtype=None, out=None, threads=0)\n--\n\n"
-        "(dtau/dq, dtau/dv, dtau/da), the last of which is M. For joints of one degree of freedom.\n\n"
-        "q, v, a: (nv,) or (N, nv). Each (nv, nv) or (N, nv, nv): row i, column j is the derivative of tau[i] by the "
+        "(dtau/dq, dtau/dv, dtau/da), the last of which is M.\n\n"
+        "q: (nq,) or (N, nq); v, a: (nv,) or (N, nv). Each (nv, nv) or (N, nv, nv): row i, column j is the derivative of tau[i] by the "
         "j-th\n"
-        "number. out: a tuple of three arrays. Friction and springs are included."),
+        "number; by q as it moves at unit rate of velocity j, which for joints with a quaternion is a turn or slide in\n"
+        "the axes of the body. out: a tuple of three arrays. Friction and springs are included."),
     fast_method<&derivatives<true>>(
         "forward_dynamics_derivatives",
         "forward_dynamics_derivatives($self, q, v, tau, *, compiled=False, dtype=None, out=None, threads=0)\n--\n\n"
-        "(da/dq, da/dv, da/dtau), the last of which is the inverse of M. For joints of one degree of freedom.\n\n"
-        "q, v, tau: (nv,) or (N, nv). Each (nv, nv) or (N, nv, nv): row i, column j is the derivative of a[i] by the "
+        "(da/dq, da/dv, da/dtau), the last of which is the inverse of M.\n\n"
+        "q: (nq,) or (N, nq); v, tau: (nv,) or (N, nv). Each (nv, nv) or (N, nv, nv): row i, column j is the derivative of a[i] by the "
         "j-th\n"
-        "number. out: a tuple of three arrays."),
+        "number; by q as it moves at unit rate of velocity j, which for joints with a quaternion is a turn or slide in\n"
+        "the axes of the body. out: a tuple of three arrays."),
 };
 
 }  // namespace

@@ -108,9 +108,6 @@ Prepared<S> prepare_kernel(const Model& model, const BatchOptions& options, Task
   using T = LanesOf<S>;
   const auto [quantity, extended] = task;
   Prepared<S> prepared{batch::shape_of(model, quantity, extended), {}, ""};
-  const bool derivatives = quantity == Quantity::inverse_derivatives || quantity == Quantity::forward_derivatives;
-  if (derivatives && model.has_general_joints())
-    throw InputError("derivatives are for robots whose joints have one degree of freedom");
   const bool kinematic = quantity == Quantity::pose || quantity == Quantity::jacobian;
   trace::LoadedKernel loaded;
   if (options.compiled && kinematic && (options.frame || options.reference != Reference::world_axes)) {

@@ -138,6 +138,7 @@ class DerivativeKernel {
     expect_size("tau", tau.size(), model_.nv());
     expect_size("a", a.size(), model_.nv());
     for (const auto& m : {dq, dv, dtau}) expect_square(model_, m);
+    expect_unit_quaternions(model_, q);
     using In = const double*;
     using Out = double*;
     if (payload_.is_input()) {
@@ -184,8 +185,6 @@ Compiled<T> compile(const Model& model, Quantity what, const CompileOptions& opt
 }
 
 CompiledDerivatives compile_derivatives(const Model& model, const CompileOptions& options) {
-  if (model.has_general_joints())
-    throw InputError("derivatives are for robots whose joints have one degree of freedom");
   if (options.payload != nullptr) trace::expect_carrier(model, *options.payload);
   const Frame carrier = options.payload == nullptr ? Frame{} : body_frame(*options.payload);
   const trace::LoadedKernel loaded = trace::load_kernel(model, Quantity::forward_derivatives, {}, "auto",

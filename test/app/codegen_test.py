@@ -170,7 +170,6 @@ class Codegen(CommandTest):
             (["count", "puma560", "--of", "gim", "--method", "articulated_body"], "does not give"),
             (["count", "no_such_robot"], "unknown robot"),
             (["fd", "puma560", "--compiled", "--method", "denoc"], "--compiled"),
-            (["codegen", "satellite_arm", "--of", "dfd", "-o", self.path("x.c")], "one degree of freedom"),
         ):
             done = self.run_ulna(*arguments)
             self.assertEqual(done.returncode, 2, arguments)

@@ -40,10 +40,6 @@ const std::vector<std::string>& robots() {
   return names;
 }
 
-bool gives(const Model& model, Quantity quantity) {
-  return !test::is_derivative(quantity) || !model.has_general_joints();
-}
-
 /// The number that this result is rounded against: sizes of torques or accelerations of the state.
 double limit_of(const Model& model, Quantity quantity, const std::vector<std::vector<double>>& in,
                 const std::vector<double>& want, double epsilon) {
@@ -70,7 +66,6 @@ void expect_agreement(const std::string& robot, bool compiled) {
   const States<S> states(model, 11);
   Batch<S> batch(model, {.compiled = compiled, .threads = 1});
   for (const Quantity quantity : test::batch_quantities) {
-    if (!gives(model, quantity)) continue;
     const std::vector<S> got = evaluate(batch, quantity, states, states.n);
     EXPECT_TRUE(!compiled || batch.note(quantity).empty()) << robot << " " << batch.note(quantity);
     for (int k = 0; k < states.n; ++k) {
@@ -430,7 +425,6 @@ void expect_bad_quaternions_apart(bool compiled) {
   for (const int k : where) bad.q[static_cast<std::size_t>(k * bad.nq + 4)] += S(k == 5 ? 0.5 : -2.0);
   Batch<S> batch(model, {.compiled = compiled, .threads = 1});
   for (const Quantity quantity : test::batch_quantities) {
-    if (!gives(model, quantity)) continue;
     const std::vector<S> want = evaluate(batch, quantity, good, good.n), got = evaluate(batch, quantity, bad, bad.n);
     EXPECT_TRUE(!compiled || batch.note(quantity).empty()) << batch.note(quantity);
     std::size_t at = 0;
@@ -498,7 +492,7 @@ TEST(Batch, EigenMatricesAndBlocks) {
 }
 
 TEST(Batch, RefusesWhatDoesNotFit) {
-  const Model model = load("planar2r"), floating = load("satellite_arm");
+  const Model model = load("planar2r");
   EXPECT_THROW(Batch<double>(model, {.method = "nothing"}), InputError);
   EXPECT_THROW(Batch<double>(model, {.threads = -1}), InputError);
   Frame nowhere = model.tip();
@@ -511,8 +505,6 @@ TEST(Batch, RefusesWhatDoesNotFit) {
   EXPECT_THROW(batch.inverse_dynamics(three, two, two, out), std::invalid_argument);
   EXPECT_THROW(batch.inverse_dynamics(two, wide, two, out), std::invalid_argument);
   EXPECT_THROW(batch.inverse_dynamics(two, two, two, narrow), std::invalid_argument);
-  Batch<double> tree(floating, {.compiled = false, .threads = 1});
-  EXPECT_THROW(tree.prepare(Quantity::forward_derivatives), InputError);
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ class Batch {
   void jacobian(In q, Out J);
   /// 6 × n: of the frame in the same reference, angular part first. By the generic path.
   void velocity(In q, In v, Out velocity);
-  /// ∂τ/∂q and ∂τ/∂v; joints of one degree of freedom only, as in newton_euler::inverse_derivatives.
+  /// ∂τ/∂q and ∂τ/∂v, as in newton_euler::inverse_derivatives.
   void inverse_derivatives(In q, In v, In a, Out dq, Out dv);
   /// a, ∂a/∂q, ∂a/∂v and ∂a/∂τ.
   void forward_derivatives(In q, In v, In tau, Out a, Out dq, Out dv, Out dtau);

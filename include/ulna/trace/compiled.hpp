@@ -45,7 +45,6 @@ struct CompiledDerivatives {
   std::string note;  // as above
 };
 
-/// Throws InputError for a robot with joints of more than one degree of freedom.
 CompiledDerivatives compile_derivatives(const Model& model, const CompileOptions& options = {});
 CompiledDerivatives compile_derivatives(Model&& model, const CompileOptions& options = {}) = delete;
 

@@ -44,10 +44,11 @@ void times_minus(MatrixView<const T> A, MatrixView<T> X, std::span<T> x) {
 template <Real T>
 void forward_derivatives(const Model& model, DerivativeWorkspace<T>& ws, VectorIn<T> q, VectorIn<T> v, VectorIn<T> tau,
                          VectorOut<T> a, MatrixOut<T> dq, MatrixOut<T> dv, MatrixOut<T> dtau) {
-  expect_square(model, dtau);
-  composite_body::forward_dynamics(model, ws.composite, q, v, tau, a);  // leaves M's factor
+  newton_euler::derivatives_detail::begin<T>(model, {dq, dv, dtau});
+  composite_body::forward_dynamics(model, ws.composite, q, v, tau, a);  // leaves poses and M's factor
   const MatrixView<T> factored{ws.composite.M.data(), model.nv(), model.nv()};
-  newton_euler::inverse_derivatives(model, ws.inverse, q, v, a, dq, dv, {ws.M.data(), model.nv(), model.nv()});
+  newton_euler::derivatives_detail::inverse_derivatives<T>(model, ws.composite.bias.poses, ws.inverse, v, a,
+                                                           {dq, dv, {ws.M.data(), model.nv(), model.nv()}});
   composite_body::invert(model, factored, dtau);
   for (const MatrixView<T>& X : {dq, dv})
     derivatives_detail::times_minus(MatrixView<const T>(dtau), X, std::span<T>(ws.composite.h));

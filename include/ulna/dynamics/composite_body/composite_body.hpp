@@ -12,11 +12,10 @@ template <Real T>
 struct Workspace {
   explicit Workspace(const Model& model);
 
-  LinkPoses<T> poses;
+  newton_euler::Workspace<T> bias;         // and the poses
   std::vector<RigidInertia<T>> composite;  // a body with all it carries, rigid
   std::vector<T> M;                        // nv × nv, for forward dynamics
   std::vector<T> h;                        // bias
-  newton_euler::Workspace<T> bias;
 };
 
 /// M(q), full and symmetric, armature on its diagonal. O(n · depth).

@@ -2,17 +2,17 @@
 #pragma once
 
 #include "ulna/dynamics/composite_body/composite_body.hpp"
+#include "ulna/dynamics/newton_euler/newton_euler_impl.hpp"
 #include "ulna/model/body_inertia.hpp"
 
 namespace ulna::composite_body {
 
 template <Real T>
 Workspace<T>::Workspace(const Model& model)
-    : poses(model),
+    : bias(model),
       composite(model.bodies().size()),
       M(static_cast<std::size_t>(model.nv()) * static_cast<std::size_t>(model.nv())),
-      h(static_cast<std::size_t>(model.nv())),
-      bias(model) {}
+      h(static_cast<std::size_t>(model.nv())) {}
 
 namespace detail {
 
@@ -48,22 +48,29 @@ ULNA_INLINE void columns(Joint joint, const Model& model, const LinkPoses<T>& po
   }
 }
 
+/// At the poses that the workspace has.
+template <Real T>
+void mass_matrix(const Model& model, Workspace<T>& ws, const MatrixView<T>& M) {
+  const LinkPoses<T>& poses = ws.bias.poses;
+  const std::span<const Body> bodies = model.bodies();
+  for (std::size_t i = 0; i < bodies.size(); ++i) ws.composite[i] = cast<T>(body_inertia<T>(bodies[i]));
+  if (!model.is_serial()) M.fill(T(0.0));  // bodies on different branches do not couple
+  for (std::size_t i = bodies.size(); i-- > 0;) {
+    with_joint(bodies[i].kind, [&](auto joint) { columns(joint, model, poses, i, ws.composite[i], M); });
+    if (bodies[i].parent >= 0)
+      ws.composite[static_cast<std::size_t>(bodies[i].parent)] += poses[i].to_parent(ws.composite[i]);
+  }
+  for (int k = 0; k < model.nv(); ++k) M(k, k) += T(model.armature()[static_cast<std::size_t>(k)]);
+}
+
 }  // namespace detail
 
 template <Real T>
 void mass_matrix(const Model& model, Workspace<T>& ws, VectorIn<T> q, MatrixOut<T> M) {
   expect_size("q", q.size(), model.nq());
   expect_square(model, M);
-  ws.poses.update(model, q);
-  const std::span<const Body> bodies = model.bodies();
-  for (std::size_t i = 0; i < bodies.size(); ++i) ws.composite[i] = cast<T>(body_inertia<T>(bodies[i]));
-  if (!model.is_serial()) M.fill(T(0.0));  // bodies on different branches do not couple
-  for (std::size_t i = bodies.size(); i-- > 0;) {
-    with_joint(bodies[i].kind, [&](auto joint) { detail::columns(joint, model, ws.poses, i, ws.composite[i], M); });
-    if (bodies[i].parent >= 0)
-      ws.composite[static_cast<std::size_t>(bodies[i].parent)] += ws.poses[i].to_parent(ws.composite[i]);
-  }
-  for (int k = 0; k < model.nv(); ++k) M(k, k) += T(model.armature()[static_cast<std::size_t>(k)]);
+  ws.bias.poses.update(model, q);
+  detail::mass_matrix<T>(model, ws, M);
 }
 
 template <Real T>
@@ -125,11 +132,13 @@ void invert(const Model& model, MatrixView<T> factored, MatrixOut<T> inverse) {
 template <Real T>
 void forward_dynamics(const Model& model, Workspace<T>& ws, VectorIn<T> q, VectorIn<T> v, VectorIn<T> tau,
                       VectorOut<T> a, Wrenches<T> external) {
+  expect_size("v", v.size(), model.nv());
   expect_size("tau", tau.size(), model.nv());
   expect_size("a", a.size(), model.nv());
+  expect_wrenches(model, external);
   const MatrixView<T> M{ws.M.data(), model.nv(), model.nv()};
   mass_matrix(model, ws, q, M);
-  newton_euler::bias(model, ws.bias, q, v, ws.h, external);
+  newton_euler::detail::bias<T>(model, ws.bias, q, v, ws.h, external);
   for (std::size_t k = 0; k < a.size(); ++k) a[k] = tau[k] - ws.h[k];
   factor(model, M);
   solve(model, M, a);

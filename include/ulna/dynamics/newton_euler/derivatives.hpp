@@ -1,6 +1,6 @@
 // Derivatives of inverse dynamics by closed formulas: ∂τ/∂q, ∂τ/∂v and ∂τ/∂a = M in one pass over the
 // pairs of joints (Singh, Russell and Wensing, "Efficient analytical derivatives of rigid-body dynamics
-// using spatial vector algebra", 2022). Trees on a fixed base whose joints have one degree of freedom.
+// using spatial vector algebra", 2022). Any tree and any joint, a free base too.
 #pragma once
 
 #include <vector>
@@ -13,22 +13,30 @@ namespace ulna::newton_euler {
 
 template <Real T>
 struct DerivativeWorkspace {
-  /// Throws std::invalid_argument if a joint has more than one degree of freedom.
   explicit DerivativeWorkspace(const Model& model);
 
   struct BodyState {
-    Motion<T> v, a;            // of the body; gravity is an acceleration of the ground
-    Motion<T> S, S_dot, S_dd;  // S, v′ × S and a′ × S + v′ × (v′ × S), with v′, a′ before the joint
-    RigidInertia<T> I;         // composite from here on
-    Mat3<T> B;                 // B = [B 0; −[p]× 0], the body's Coriolis matrix
-    Vec3<T> p;                 // its linear momentum
-    Force<T> f;                // the wrench that moves it
+    Motion<T> v, a;     // of the body; gravity is an acceleration of the ground
+    RigidInertia<T> I;  // composite from here on
+    Mat3<T> B;          // 2 B = [B 0; −[p]× 0], twice the Coriolis matrix of the composite
+    Vec3<T> p;          // twice its linear momentum
+    Force<T> f;         // the wrench that moves it
+  };
+  /// Of one velocity index, in the frame of its body. The joint of a body starts from v′ and a′: those of the parent,
+  /// or where it turns and slides successively those after the turns and slides before.
+  struct Column {
+    Motion<T> S;
+    Motion<T> psi_dot;   // ψ̇ = v′ × S
+    Motion<T> rate;      // ψ̇ + Ṡ
+    Motion<T> psi_ddot;  // ψ̈ = a′ × S + v′ × ψ̇
   };
   LinkPoses<T> poses;
   std::vector<BodyState> bodies;
+  std::vector<Column> columns;
 };
 
-/// Column j of dq is ∂τ/∂q_j. Friction and springs included, armature in M.
+/// Column j of dq is ∂τ/∂q_j: as q moves at unit rate of velocity j, which for joints with a quaternion is a turn or a
+/// slide in the axes of the body. Friction and springs included, armature in M.
 template <Real T>
 void inverse_derivatives(const Model& model, DerivativeWorkspace<T>& ws, VectorIn<T> q, VectorIn<T> v, VectorIn<T> a,
                          MatrixOut<T> dq, MatrixOut<T> dv, MatrixOut<T> M);

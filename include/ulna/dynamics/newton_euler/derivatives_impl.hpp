@@ -1,4 +1,9 @@
-// The pass behind derivatives.hpp, for scalars that the library does not hold.
+// The pass behind derivatives.hpp, for scalars that the library does not hold. Equation by equation, with i a body,
+// c one of its velocities and r a velocity between it and the base, all composites those of body i:
+//   ∂τ_r/∂q_c = S_r · (2 B ψ̇_c + I ψ̈_c + S_c ×* f)     ∂τ_c/∂q_r = S_c · (2 B ψ̇_r + I ψ̈_r)
+//   ∂τ_r/∂v_c = S_r · (2 B S_c + I (ψ̇_c + Ṡ_c))         ∂τ_c/∂v_r = S_c · (2 B S_r + I (ψ̇_r + Ṡ_r))
+//   ∂τ_r/∂a_c = S_r · I S_c
+// The left ones are three wrenches that are carried to the base; the right ones take I S_c and 2 Bᵀ S_c with them.
 #pragma once
 
 #include "ulna/dynamics/joint_forces.hpp"
@@ -8,64 +13,73 @@
 namespace ulna::newton_euler {
 
 template <Real T>
-DerivativeWorkspace<T>::DerivativeWorkspace(const Model& model) : poses(model), bodies(model.bodies().size()) {
-  if (model.has_general_joints()) throw std::invalid_argument("derivatives are for joints of one degree of freedom");
-}
+DerivativeWorkspace<T>::DerivativeWorkspace(const Model& model)
+    : poses(model), bodies(model.bodies().size()), columns(static_cast<std::size_t>(model.nv())) {}
 
 namespace derivatives_detail {
 
-/// The only component of Sᵀ f.
-template <Real T>
-ULNA_INLINE T project(const Body& body, const Force<T>& f) {
-  return with_one_degree(body.kind, [&](auto joint) { return joint.project(body.joint, f)[0]; });
-}
-
-template <Real T>
-ULNA_INLINE Motion<T> times_rate(const Body& body, const T& rate) {
-  Motion<T> m = Motion<T>::zero();
-  with_one_degree(body.kind, [&](auto joint) { joint.add_motion(body.joint, &rate, m); });
-  return m;
-}
-
-/// −[ω]× P − [h]×[v]×, with P the second moments: the angular block of a rigid body's Coriolis matrix
-/// ½(v×* I − I v× + (I v) ×̄*), whose other blocks are −[p]× and zeros.
+/// −2 ([ω]× P + [h]×[v]×), with P the second moments: the angular block of twice a rigid body's Coriolis matrix
+/// ½(v×* I − I v× + (I v) ×̄*), whose other blocks are −2 [p]× and zeros.
 template <Real T, class C>
 ULNA_INLINE Mat3<T> angular_block(const RigidInertia<C>& body, const Motion<T>& v) {
   const Mat3<T> P = full(cast<T>(second_moments(body.about_origin)));
-  return -(cross(v.angular, P) + double_cross(cast<T>(body.h), v.linear));
+  return T(-2.0) * (cross(v.angular, P) + double_cross(cast<T>(body.h), v.linear));
+}
+
+/// The columns of one joint from v and a of its parent, which become those of its body.
+template <class Joint, Real T>
+ULNA_INLINE void drive(Joint joint, const JointAt<T>& at, const T* rate, const T* acceleration, Motion<T>& v,
+                       Motion<T>& a, typename DerivativeWorkspace<T>::Column* column) {
+  Motion<T> v_in = v, a_in = a;
+  for (std::size_t k = 0; k < Joint::nv; ++k) {
+    auto& [S, psi_dot, both, psi_ddot] = column[k];
+    S = subspace_column<T>(joint, at, k);
+    psi_dot = cross(v_in, S);
+    psi_ddot = cross(a_in, S) + cross(v_in, psi_dot);
+    v += rate[k] * S;
+    a += acceleration[k] * S + rate[k] * psi_dot;
+    if constexpr (Joint::is_successive) {
+      v_in = v;
+      a_in = a;
+    }
+    both = psi_dot + psi_dot;
+  }
+  if constexpr (Joint::nv > 1 && !Joint::is_successive)  // S turns with the whole joint
+    for (std::size_t k = 0; k < Joint::nv; ++k) column[k].rate = column[k].psi_dot + cross(v, column[k].S);
 }
 
 template <Real T>
-void outward(const Model& model, DerivativeWorkspace<T>& ws, std::span<const T> v, std::span<const T> a) {
+void outward(const Model& model, const LinkPoses<T>& poses, DerivativeWorkspace<T>& ws, std::span<const T> v,
+             std::span<const T> a) {
   for (std::size_t i = 0; i < ws.bodies.size(); ++i) {
     const Body& body = model.bodies()[i];
+    const auto k = static_cast<std::size_t>(body.v_index);
     auto& b = ws.bodies[i];
-    Motion<T> v_in = Motion<T>::zero(), a_in{Vec3<T>::zero(), ws.poses[i].rotate_in(cast<T>(-model.gravity()))};
+    b.v = Motion<T>::zero();
+    b.a = {Vec3<T>::zero(), poses[i].rotate_in(cast<T>(-model.gravity()))};
     if (body.parent >= 0) {
       const auto& parent = ws.bodies[static_cast<std::size_t>(body.parent)];
-      v_in = ws.poses[i].to_body(parent.v);
-      a_in = ws.poses[i].to_body(parent.a);
+      b.v = poses[i].to_body(parent.v);
+      b.a = poses[i].to_body(parent.a);
     }
-    b.S = times_rate(body, T(1.0));
-    b.S_dot = cross(v_in, b.S);
-    b.S_dd = cross(a_in, b.S) + cross(v_in, b.S_dot);
-    b.v = v_in + times_rate(body, v[i]);
-    b.a = a_in + times_rate(body, a[i]) + v[i] * b.S_dot;
+    with_joint(body.kind, [&](auto joint) {
+      drive(joint, joint_at(body, poses[i]), &v[k], &a[k], b.v, b.a, &ws.columns[k]);
+    });
     b.I = cast<T>(body_inertia<T>(body));
     const Force<T> momentum = b.I * b.v;
     b.B = angular_block<T>(body_inertia<T>(body), b.v);
-    b.p = momentum.force;
+    b.p = momentum.force + momentum.force;
     b.f = b.I * b.a + cross(b.v, momentum);
   }
 }
 
 /// Adds what a body is and carries to its parent.
 template <Real T>
-void hand_over(const Model& model, DerivativeWorkspace<T>& ws, std::size_t i) {
+void hand_over(const Model& model, const LinkPoses<T>& poses, DerivativeWorkspace<T>& ws, std::size_t i) {
   const int parent = model.bodies()[i].parent;
   if (parent < 0) return;
   const auto& b = ws.bodies[i];
-  const LinkPose<T>& x = ws.poses[i];
+  const LinkPose<T>& x = poses[i];
   auto& to = ws.bodies[static_cast<std::size_t>(parent)];
   const Vec3<T> p = x.rotate_out(b.p);
   to.I += x.to_parent(b.I);
@@ -74,14 +88,118 @@ void hand_over(const Model& model, DerivativeWorkspace<T>& ws, std::size_t i) {
   to.f += x.to_parent(b.f);
 }
 
+/// What velocity c brings to the joints between its body and the base.
 template <Real T>
-void add_passive(const Model& model, std::span<const T> v, MatrixView<T> dq, MatrixView<T> dv) {
-  if (!model.has_passive()) return;
-  const double s = model.friction_speed();
+struct Carried {
+  Force<T> by_q, by_v, by_a;
+  Vec3<T> couple;  // 2 Bᵀ S; its force is zero
+
+  Carried(const typename DerivativeWorkspace<T>::BodyState& b, const typename DerivativeWorkspace<T>::Column& c)
+      : by_q(twice_B(b, c.psi_dot) + b.I * c.psi_ddot),
+        by_v(twice_B(b, c.S) + b.I * c.rate),
+        by_a(b.I * c.S),
+        couple(transpose_times(b.B, c.S.angular) + cross(b.p, c.S.linear)) {}
+
+  ULNA_INLINE void to_parent(const LinkPose<T>& x) {
+    by_q = x.to_parent(by_q);
+    by_v = x.to_parent(by_v);
+    by_a = x.to_parent(by_a);
+    couple = x.rotate_out(couple);
+  }
+
+ private:
+  static ULNA_INLINE Force<T> twice_B(const typename DerivativeWorkspace<T>::BodyState& b, const Motion<T>& m) {
+    return {b.B * m.angular, cross(m.angular, b.p)};
+  }
+};
+
+template <Real T>
+struct Matrices {
+  MatrixView<T> dq, dv, M;
+};
+
+/// Column c at the rows of the first n velocities of a joint.
+template <class Joint, Real T>
+ULNA_INLINE void put_column(Joint joint, const JointAt<T>& at, int first, int n, int c, const Carried<T>& carried,
+                            const Matrices<T>& out) {
+  const auto by_q = joint.project(at, carried.by_q), by_v = joint.project(at, carried.by_v),
+             by_a = joint.project(at, carried.by_a);
+  for (int k = 0; k < n; ++k) {
+    const auto row = static_cast<std::size_t>(k);
+    out.dq(first + k, c) = by_q[row];
+    out.dv(first + k, c) = by_v[row];
+    out.M(first + k, c) = by_a[row];
+  }
+}
+
+/// Row c at the columns of the same velocities.
+template <Real T>
+ULNA_INLINE void put_row(const DerivativeWorkspace<T>& ws, int first, int n, int c, const Carried<T>& carried,
+                         const Matrices<T>& out) {
+  for (int r = first; r < first + n; ++r) {
+    const auto& below = ws.columns[static_cast<std::size_t>(r)];
+    out.dq(c, r) = dot(carried.by_a, below.psi_ddot) + dot(carried.couple, below.psi_dot.angular);
+    out.dv(c, r) = dot(carried.by_a, below.rate) + dot(carried.couple, below.S.angular);
+    out.M(c, r) = out.M(r, c);
+  }
+}
+
+/// All that velocity k of body i has to do with itself, its own joint and those between it and the base.
+template <class Joint, Real T>
+ULNA_INLINE void put_velocity(Joint joint, const Model& model, const LinkPoses<T>& poses,
+                              const DerivativeWorkspace<T>& ws, std::size_t i, int k, const Matrices<T>& out) {
+  const std::span<const Body> bodies = model.bodies();
+  const int first = bodies[i].v_index, c = first + k;
+  const auto& column = ws.columns[static_cast<std::size_t>(c)];
+  const JointAt<T> at = joint_at(bodies[i], poses[i]);
+  Carried<T> carried(ws.bodies[i], column);
+  put_column(joint, at, first, Joint::is_successive ? k + 1 : Joint::nv, c, carried, out);
+  carried.by_q += cross(column.S, ws.bodies[i].f);
+  if constexpr (Joint::is_successive) {  // the velocities before are nearer to the base
+    put_column(joint, at, first, k, c, carried, out);
+    put_row(ws, first, k, c, carried, out);
+  }
+  for (std::size_t j = i; bodies[j].parent >= 0;) {
+    carried.to_parent(poses[j]);
+    j = static_cast<std::size_t>(bodies[j].parent);
+    with_joint(bodies[j].kind, [&](auto outer) {
+      put_column(outer, joint_at(bodies[j], poses[j]), bodies[j].v_index, outer.nv, c, carried, out);
+      put_row(ws, bodies[j].v_index, outer.nv, c, carried, out);
+    });
+  }
+}
+
+template <Real T>
+void add_joint_forces(const Model& model, std::span<const T> v, const Matrices<T>& out) {
   for (int k = 0; k < model.nv(); ++k) {
     const auto at = static_cast<std::size_t>(k);
-    dq(k, k) += T(model.stiffness()[at]);
-    dv(k, k) += friction_slope(T(model.viscous()[at]), T(model.coulomb()[at]), s, v[at]);
+    out.M(k, k) += T(model.armature()[at]);
+    if (!model.has_passive()) continue;
+    if (model.q_of_v()[at] >= 0) out.dq(k, k) += T(model.stiffness()[at]);
+    out.dv(k, k) += friction_slope(T(model.viscous()[at]), T(model.coulomb()[at]), model.friction_speed(), v[at]);
+  }
+}
+
+/// At these poses.
+template <Real T>
+void inverse_derivatives(const Model& model, const LinkPoses<T>& poses, DerivativeWorkspace<T>& ws,
+                         std::span<const T> v, std::span<const T> a, const Matrices<T>& out) {
+  outward(model, poses, ws, v, a);
+  for (std::size_t i = ws.bodies.size(); i-- > 0;) {
+    with_joint(model.bodies()[i].kind, [&](auto joint) {
+      for (int k = 0; k < joint.nv; ++k) put_velocity(joint, model, poses, ws, i, k, out);
+    });
+    hand_over(model, poses, ws, i);
+  }
+  add_joint_forces(model, v, out);
+}
+
+/// Sizes, and zeros where bodies on different branches do not couple.
+template <Real T>
+void begin(const Model& model, std::initializer_list<MatrixView<T>> matrices) {
+  for (const MatrixView<T>& m : matrices) {
+    expect_square(model, m);
+    if (!model.is_serial()) m.fill(T(0.0));
   }
 }
 
@@ -90,49 +208,12 @@ void add_passive(const Model& model, std::span<const T> v, MatrixView<T> dq, Mat
 template <Real T>
 void inverse_derivatives(const Model& model, DerivativeWorkspace<T>& ws, VectorIn<T> q, VectorIn<T> v, VectorIn<T> a,
                          MatrixOut<T> dq, MatrixOut<T> dv, MatrixOut<T> M) {
-  using derivatives_detail::project;
   expect_size("q", q.size(), model.nq());
   expect_size("v", v.size(), model.nv());
   expect_size("a", a.size(), model.nv());
-  for (const MatrixView<T>& m : {dq, dv, M}) {
-    expect_square(model, m);
-    if (!model.is_serial()) m.fill(T(0.0));  // bodies on different branches do not couple
-  }
-  const std::span<const Body> bodies = model.bodies();
-  const T two(2.0);
+  derivatives_detail::begin<T>(model, {dq, dv, M});
   ws.poses.update(model, q);
-  derivatives_detail::outward(model, ws, v, a);
-  for (std::size_t i = bodies.size(); i-- > 0;) {
-    const auto& b = ws.bodies[i];
-    const int c = static_cast<int>(i);
-    const auto twice_B = [&](const Motion<T>& m) {
-      return Force<T>{two * (b.B * m.angular), two * cross(m.angular, b.p)};
-    };
-    Force<T> by_q = twice_B(b.S_dot) + b.I * b.S_dd + cross(b.S, b.f);
-    Force<T> by_v = twice_B(b.S) + b.I * (two * b.S_dot);
-    Force<T> by_a = b.I * b.S;
-    Vec3<T> couple = two * (transpose_times(b.B, b.S.angular) + cross(b.p, b.S.linear));  // 2 Bᵀ S
-    dq(c, c) = project(bodies[i], by_q);
-    dv(c, c) = project(bodies[i], by_v);
-    M(c, c) = project(bodies[i], by_a) + T(model.armature()[i]);
-    for (std::size_t j = i; bodies[j].parent >= 0;) {
-      const LinkPose<T>& x = ws.poses[j];
-      j = static_cast<std::size_t>(bodies[j].parent);
-      by_q = x.to_parent(by_q);
-      by_v = x.to_parent(by_v);
-      by_a = x.to_parent(by_a);
-      couple = x.rotate_out(couple);
-      const auto& below = ws.bodies[j];
-      const int r = static_cast<int>(j);
-      dq(r, c) = project(bodies[j], by_q);
-      dv(r, c) = project(bodies[j], by_v);
-      M(r, c) = M(c, r) = project(bodies[j], by_a);
-      dq(c, r) = dot(by_a, below.S_dd) + dot(couple, below.S_dot.angular);
-      dv(c, r) = dot(by_a, two * below.S_dot) + dot(couple, below.S.angular);
-    }
-    derivatives_detail::hand_over(model, ws, i);
-  }
-  derivatives_detail::add_passive(model, v, dq, dv);
+  derivatives_detail::inverse_derivatives<T>(model, ws.poses, ws, v, a, {dq, dv, M});
 }
 
 }  // namespace ulna::newton_euler

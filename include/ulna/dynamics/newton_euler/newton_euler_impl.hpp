@@ -112,13 +112,21 @@ void inward(const Model& model, const LinkPoses<T>& poses, std::vector<Force<T>>
   }
 }
 
+/// At the poses that the workspace has.
 template <Real T>
-void recursion(const Model& model, Workspace<T>& ws, const Vec3<double>& gravity, std::span<const T> q,
-               std::span<const T> v, std::span<const T> a, std::span<T> tau, Wrenches<T> external) {
-  ws.poses.update(model, q);
+void recursion(const Model& model, Workspace<T>& ws, const Vec3<double>& gravity, std::span<const T> v,
+               std::span<const T> a, std::span<T> tau, Wrenches<T> external) {
   outward(model, ws.poses, gravity, v, a, ws.rates, ws.wrench);
   subtract_external(model, ws.poses, external, ws.world, ws.wrench);
   inward(model, ws.poses, ws.wrench, tau);
+}
+
+/// h with friction and springs, at the poses that the workspace has from q.
+template <Real T>
+void bias(const Model& model, Workspace<T>& ws, std::span<const T> q, std::span<const T> v, std::span<T> h,
+          Wrenches<T> external) {
+  recursion(model, ws, model.gravity(), v, std::span<const T>(ws.zero), h, external);
+  add_passive_forces(model, q, v, 1.0, h);
 }
 
 }  // namespace detail
@@ -131,7 +139,8 @@ void inverse_dynamics(const Model& model, Workspace<T>& ws, VectorIn<T> q, Vecto
   expect_size("a", a.size(), model.nv());
   expect_size("tau", tau.size(), model.nv());
   expect_wrenches(model, external);
-  detail::recursion(model, ws, model.gravity(), q, v, a, tau, external);
+  ws.poses.update(model, q);
+  detail::recursion<T>(model, ws, model.gravity(), v, a, tau, external);
   add_passive_forces(model, q, v, 1.0, tau);
   if (model.has_armature())
     for (std::size_t k = 0; k < tau.size(); ++k) tau[k] += T(model.armature()[k]) * a[k];
@@ -139,7 +148,12 @@ void inverse_dynamics(const Model& model, Workspace<T>& ws, VectorIn<T> q, Vecto
 
 template <Real T>
 void bias(const Model& model, Workspace<T>& ws, VectorIn<T> q, VectorIn<T> v, VectorOut<T> h, Wrenches<T> external) {
-  inverse_dynamics(model, ws, q, v, ws.zero, h, external);
+  expect_size("q", q.size(), model.nq());
+  expect_size("v", v.size(), model.nv());
+  expect_size("h", h.size(), model.nv());
+  expect_wrenches(model, external);
+  ws.poses.update(model, q);
+  detail::bias<T>(model, ws, q, v, h, external);
 }
 
 template <Real T>
@@ -147,7 +161,8 @@ void gravity(const Model& model, Workspace<T>& ws, VectorIn<T> q, VectorOut<T> g
   expect_size("q", q.size(), model.nq());
   expect_size("g", g.size(), model.nv());
   const std::span<const T> zero(ws.zero);
-  detail::recursion(model, ws, model.gravity(), q, zero, zero, g, {});
+  ws.poses.update(model, q);
+  detail::recursion<T>(model, ws, model.gravity(), zero, zero, g, {});
 }
 
 template <Real T>
@@ -155,7 +170,8 @@ void coriolis_force(const Model& model, Workspace<T>& ws, VectorIn<T> q, VectorI
   expect_size("q", q.size(), model.nq());
   expect_size("v", v.size(), model.nv());
   expect_size("C v", cv.size(), model.nv());
-  detail::recursion(model, ws, Vec3<double>::zero(), q, v, std::span<const T>(ws.zero), cv, {});
+  ws.poses.update(model, q);
+  detail::recursion<T>(model, ws, Vec3<double>::zero(), v, ws.zero, cv, {});
 }
 
 }  // namespace ulna::newton_euler
