@@ -19,10 +19,10 @@ struct Bar {
   const char* peer;
   double times;
 };
-constexpr Bar bars[] = {{"panda_like", Task::inverse_dynamics, "kdl", 8.0},
-                        {"kuka_lwr4", Task::inverse_dynamics, "kdl", 11.0},
-                        {"panda_like", Task::forward_dynamics, "mujoco", 6.5},
-                        {"kuka_lwr4", Task::forward_dynamics, "mujoco", 10.0}};
+constexpr Bar bars[] = {
+    {"panda_like", Task::inverse_dynamics, "kdl", 8.0},    {"kuka_lwr4", Task::inverse_dynamics, "kdl", 11.0},
+    {"panda_like", Task::forward_dynamics, "mujoco", 6.5}, {"kuka_lwr4", Task::forward_dynamics, "mujoco", 10.0},
+    {"panda_like", Task::derivatives, "pinocchio", 5.0},   {"ur5_like", Task::derivatives, "pinocchio", 5.0}};
 constexpr const char* arms[] = {"panda_like", "kuka_lwr4", "ur5_like", "puma560", "stanford"};
 
 const Entry* find(const std::deque<Entry>& entries, const std::string& robot, const std::string& library, Task task) {
@@ -112,8 +112,9 @@ int main(int argc, char** argv) {
     Contest& contest = contests.emplace_back(arm, Contest::Field::all_and_compiled);
     for (Contestant& contestant : contest.contestants()) {
       if (contestant.made.robot == nullptr) fmt::print("{} on {}: {}\n", contestant.name, arm, contestant.made.refusal);
-      for (const Task task : {Task::inverse_dynamics, Task::forward_dynamics})
-        if (contestant.made.robot != nullptr) entries.emplace_back(contest, contestant, task);
+      for (const Task task : {Task::inverse_dynamics, Task::mass_matrix, Task::forward_dynamics, Task::derivatives})
+        if (contestant.made.robot != nullptr && contest.call(*contestant.made.robot, task))
+          entries.emplace_back(contest, contestant, task);
     }
   }
   for (int r = 0; r < rounds; ++r)

@@ -10,9 +10,9 @@
 
 namespace ulna::bench {
 
-enum class Task { forward_kinematics, inverse_dynamics, mass_matrix, forward_dynamics };
-inline constexpr Task tasks[] = {Task::forward_kinematics, Task::inverse_dynamics, Task::mass_matrix,
-                                 Task::forward_dynamics};
+enum class Task { forward_kinematics, tip_jacobian, inverse_dynamics, mass_matrix, forward_dynamics, derivatives };
+inline constexpr Task tasks[] = {Task::forward_kinematics, Task::tip_jacobian,     Task::inverse_dynamics,
+                                 Task::mass_matrix,        Task::forward_dynamics, Task::derivatives};
 const char* name_of(Task task);
 
 struct Contestant {
@@ -33,8 +33,8 @@ class Contest {
   /// field, then the peers that were found.
   std::vector<Contestant>& contestants() { return contestants_; }
 
-  /// Does the task once, for the next state.
-  void call(peers::Peer& robot, Task task);
+  /// Does the task once, for the next state. False: this robot cannot.
+  bool call(peers::Peer& robot, Task task);
   /// The last result, for whoever wants to make sure that it was computed.
   const double* result() const { return result_.data(); }
 
@@ -43,12 +43,12 @@ class Contest {
     std::vector<double> q, v, a, tau;
   };
 
-  Graph graph_;
+  Graph graph_;  // fixed joints merged: all contestants have the same tree
   Model model_;
   std::vector<Contestant> contestants_;
   std::vector<State> states_;
   std::size_t next_ = 0;
-  std::vector<double> result_;
+  std::vector<double> result_, acceleration_, dq_, dv_;
 };
 
 /// For a program's first line: numbers of a build without optimisation mean nothing.

@@ -1,6 +1,7 @@
 #include "ulna_robot.hpp"
 
 #include "ulna/dynamics/articulated_body/articulated_body.hpp"
+#include "ulna/dynamics/articulated_body/derivatives.hpp"
 #include "ulna/dynamics/composite_body/composite_body.hpp"
 #include "ulna/dynamics/newton_euler/newton_euler.hpp"
 #include "ulna/kinematics/kinematics.hpp"
@@ -16,11 +17,21 @@ using peers::Output;
 class UlnaRobot : public peers::Peer {
  public:
   explicit UlnaRobot(const Model& model)
-      : model_(model), composite_(model), kinematics_(model), newton_euler_(model), articulated_(model) {}
+      : model_(model),
+        composite_(model),
+        kinematics_(model),
+        newton_euler_(model),
+        articulated_(model),
+        derivatives_(model) {}
 
   Pose<double> tip_pose(Input q) override {
     kinematics_.update_positions(q);
     return kinematics_.pose(model_.tip());
+  }
+  bool tip_jacobian(Input q, MatrixView<double> J) override {
+    kinematics_.update_positions(q);
+    kinematics_.jacobian(model_.tip(), Reference::world_axes, J);
+    return true;
   }
   void inverse_dynamics(Input q, Input v, Input a, Output tau) override {
     newton_euler::inverse_dynamics(model_, newton_euler_, q, v, a, tau);
@@ -29,6 +40,11 @@ class UlnaRobot : public peers::Peer {
     articulated_body::forward_dynamics(model_, articulated_, q, v, tau, a);
   }
   void mass_matrix(Input q, MatrixView<double> M) override { composite_body::mass_matrix(model_, composite_, q, M); }
+  bool forward_derivatives(Input q, Input v, Input tau, Output a, MatrixView<double> dq, MatrixView<double> dv,
+                           MatrixView<double> dtau) override {
+    articulated_body::forward_derivatives(model_, derivatives_, q, v, tau, a, dq, dv, dtau);
+    return true;
+  }
 
  protected:
   const Model& model_;
@@ -38,6 +54,7 @@ class UlnaRobot : public peers::Peer {
   Kinematics<double> kinematics_;
   newton_euler::Workspace<double> newton_euler_;
   articulated_body::Workspace<double> articulated_;
+  articulated_body::DerivativeWorkspace<double> derivatives_;
 };
 
 class UlnaCompositeBodyRobot final : public UlnaRobot {
@@ -51,8 +68,13 @@ class UlnaCompositeBodyRobot final : public UlnaRobot {
 /// Generated code for what there is of it.
 class UlnaCompiledRobot final : public UlnaRobot {
  public:
-  UlnaCompiledRobot(const Model& model, Compiled<double> id, Compiled<double> fd, Compiled<double> M)
-      : UlnaRobot(model), id_(std::move(id)), fd_(std::move(fd)), M_(std::move(M)) {}
+  UlnaCompiledRobot(const Model& model, Compiled<double> id, Compiled<double> fd, Compiled<double> M,
+                    CompiledDerivatives derivatives)
+      : UlnaRobot(model),
+        id_(std::move(id)),
+        fd_(std::move(fd)),
+        M_(std::move(M)),
+        derivatives_(std::move(derivatives)) {}
   void inverse_dynamics(Input q, Input v, Input a, Output tau) override {
     id_.method->inverse_dynamics(q, v, a, tau, {});
   }
@@ -60,9 +82,16 @@ class UlnaCompiledRobot final : public UlnaRobot {
     fd_.method->forward_dynamics(q, v, tau, a, {});
   }
   void mass_matrix(Input q, MatrixView<double> M) override { M_.method->mass_matrix(q, M); }
+  bool tip_jacobian(Input, MatrixView<double>) override { return false; }
+  bool forward_derivatives(Input q, Input v, Input tau, Output a, MatrixView<double> dq, MatrixView<double> dv,
+                           MatrixView<double> dtau) override {
+    derivatives_.evaluate(q, v, tau, a, dq, dv, dtau);
+    return true;
+  }
 
  private:
   Compiled<double> id_, fd_, M_;
+  CompiledDerivatives derivatives_;
 };
 
 }  // namespace
@@ -72,7 +101,11 @@ peers::Made make_ulna_compiled_robot(const Model& model) {
        M = compile<double>(model, Quantity::mass_matrix);
   for (const auto* compiled : {&id, &fd, &M})
     if (!compiled->note.empty()) return {nullptr, compiled->note};
-  return {std::make_unique<UlnaCompiledRobot>(model, std::move(id), std::move(fd), std::move(M)), ""};
+  CompiledDerivatives derivatives = compile_derivatives(model);
+  if (!derivatives.note.empty()) return {nullptr, derivatives.note};
+  return {
+      std::make_unique<UlnaCompiledRobot>(model, std::move(id), std::move(fd), std::move(M), std::move(derivatives)),
+      ""};
 }
 
 std::unique_ptr<peers::Peer> make_ulna_robot(const Model& model) { return std::make_unique<UlnaRobot>(model); }

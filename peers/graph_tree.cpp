@@ -60,6 +60,61 @@ FramePlace place_of(const Graph& graph, const std::string& frame) {
   return {frame, Pose<double>::identity()};
 }
 
+namespace {
+
+MassData together(const MassData& a, const MassData& b, const Pose<double>& pose_of_b) {
+  RigidInertia<double> sum = RigidInertia<double>::from_centre(a.mass, a.com, a.inertia);
+  sum += pose_of_b.to_outer(RigidInertia<double>::from_centre(b.mass, b.com, b.inertia));
+  if (sum.mass == 0.0) return {};
+  MassData out = a;
+  out.mass = sum.mass;
+  out.com = (1.0 / sum.mass) * sum.h;
+  out.inertia = sum.about_centre(out.com);
+  return out;
+}
+
+class Merger {
+ public:
+  explicit Merger(const Graph& graph) : graph_(graph), tree_(graph), merged_(graph) {
+    merged_.bodies = {tree_.root()};
+    merged_.joints.clear();
+    merged_.frames.clear();
+    take_joints(tree_.root().name, 0, Pose<double>::identity());
+  }
+  Graph take() { return std::move(merged_); }
+
+ private:
+  /// Of a body that stands at `pose` in the moving body `holder`.
+  void take_joints(const std::string& body, std::size_t holder, const Pose<double>& pose) {
+    const std::string name = merged_.bodies[holder].name;
+    if (body != name) merged_.frames.push_back({body, name, pose});
+    for (const GraphFrame& frame : graph_.frames)
+      if (frame.body == body) merged_.frames.push_back({frame.name, name, pose * frame.pose});
+    for (const GraphJoint* joint : tree_.joints_on(body)) {
+      const GraphBody& child = tree_.body(joint->child);
+      if (joint->kind == JointKind::fixed) {
+        const Pose<double> there = pose * zero_pose(*joint);
+        merged_.bodies[holder].mass = together(merged_.bodies[holder].mass, child.mass, there);
+        take_joints(child.name, holder, there);
+      } else {
+        GraphJoint& taken = merged_.joints.emplace_back(*joint);
+        taken.parent = name;
+        taken.in_parent = pose * joint->in_parent;
+        merged_.bodies.push_back(child);
+        take_joints(child.name, merged_.bodies.size() - 1, Pose<double>::identity());
+      }
+    }
+  }
+
+  const Graph& graph_;
+  GraphTree tree_;
+  Graph merged_;
+};
+
+}  // namespace
+
+Graph without_fixed_joints(const Graph& graph) { return Merger(graph).take(); }
+
 const JointInfo& joint_named(const Model& model, const std::string& name) {
   for (const JointInfo& joint : model.joints())
     if (joint.name == name) return joint;

@@ -39,6 +39,10 @@ struct FramePlace {
 };
 FramePlace place_of(const Graph& graph, const std::string& frame);
 
+/// The same tree of moving bodies alone: what hangs on fixed joints is part of the body that carries it, its links are
+/// frames there. For races, in which all engines are to have the same tree.
+Graph without_fixed_joints(const Graph& graph);
+
 /// The model's joint of this name.
 const JointInfo& joint_named(const Model& model, const std::string& name);
 

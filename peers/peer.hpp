@@ -22,6 +22,13 @@ class Peer {
   virtual void inverse_dynamics(Input q, Input v, Input a, Output tau) = 0;
   virtual void forward_dynamics(Input q, Input v, Input tau, Output a) = 0;
   virtual void mass_matrix(Input q, MatrixView<double> M) = 0;
+  /// 6 × nv at the tip's origin in world axes, angular rows first. False: there is none here.
+  virtual bool tip_jacobian(Input /*q*/, MatrixView<double> /*J*/) { return false; }
+  /// a with ∂a/∂q, ∂a/∂v and ∂a/∂τ, as articulated_body::forward_derivatives has them. False: there are none here.
+  virtual bool forward_derivatives(Input /*q*/, Input /*v*/, Input /*tau*/, Output /*a*/, MatrixView<double> /*dq*/,
+                                   MatrixView<double> /*dv*/, MatrixView<double> /*dtau*/) {
+    return false;
+  }
   /// Without torques through `count` steps of the library's own Runge–Kutta method of order 4, from q
   /// and v to where they end. False: there is none here for this robot.
   virtual bool run_free(double /*step*/, long /*count*/, Output /*q*/, Output /*v*/) { return false; }

@@ -1,5 +1,5 @@
 // Other libraries, each in a module of its own that is loaded while the program runs, so that Ulna depends on none.
-// A module is built where its library was found (src/CMakeLists.txt).
+// A module is built where its library was found (CMakeLists.txt).
 #pragma once
 
 #include "peers/peer.hpp"
@@ -10,8 +10,9 @@ namespace ulna::peers {
 struct PeerModule {
   const char *title, *file;
 };
-inline constexpr PeerModule kdl{"KDL", "ulna_kdl.so"}, mujoco{"MuJoCo", "ulna_mujoco.so"};
-inline constexpr const PeerModule* modules[] = {&kdl, &mujoco};
+inline constexpr PeerModule kdl{"KDL", "ulna_kdl.so"}, mujoco{"MuJoCo", "ulna_mujoco.so"},
+    pinocchio{"Pinocchio", "ulna_pinocchio.so"};
+inline constexpr const PeerModule* modules[] = {&kdl, &mujoco, &pinocchio};
 
 /// Nullptr where it was not built or its library is gone.
 std::shared_ptr<trace::SharedObject> open_module(const PeerModule& module);

@@ -3,8 +3,23 @@
 #include "peers/kdl_robot.hpp"
 #include "peers/mujoco_mechanism.hpp"
 #include "peers/mujoco_robot.hpp"
+#include "peers/peer_module.hpp"
 
 namespace ulna::peers {
+
+#ifdef ULNA_HAVE_PINOCCHIO
+namespace {
+
+/// From its module, which nothing shares with the rest of the program (pinocchio_module.cpp) and which stays.
+Made make_pinocchio_robot(const Graph& graph, const Model& model) {
+  static std::vector<std::shared_ptr<trace::SharedObject>> kept;
+  LoadedPeer loaded = load_peer(pinocchio, graph, model);
+  kept.push_back(std::move(loaded.module));
+  return std::move(loaded.made);
+}
+
+}  // namespace
+#endif
 
 std::vector<Library> libraries() {
   return {
@@ -13,6 +28,9 @@ std::vector<Library> libraries() {
 #endif
 #ifdef ULNA_HAVE_MUJOCO
       {"mujoco", make_mujoco_robot},
+#endif
+#ifdef ULNA_HAVE_PINOCCHIO
+      {"pinocchio", make_pinocchio_robot},
 #endif
   };
 }

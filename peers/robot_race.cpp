@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "peers/graph_tree.hpp"
 #include "ulna/base/error.hpp"
 #include "ulna/model/random_state.hpp"
 
@@ -19,7 +20,8 @@ constexpr std::array quantities{Quantity::inverse_dynamics, Quantity::forward_dy
 
 }  // namespace
 
-RobotRace::RobotRace(const Graph& graph, const Model& model, int threads) : graph_(graph), model_(model) {
+RobotRace::RobotRace(const Graph& graph, const Model& model, int threads)
+    : graph_(peers::without_fixed_joints(graph)), model_(model) {
   if (model.nv() > most_degrees) {
     throw InputError(
         fmt::format("'{}' has {} degrees of freedom; bench takes up to {}, build/bench_chains is for long chains",

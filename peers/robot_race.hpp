@@ -24,7 +24,7 @@ struct Way {
 
 class RobotRace {
  public:
-  /// The graph and its model must stay. Throws InputError for a robot of more than `most_degrees`.
+  /// The model must stay. Throws InputError for a robot of more than `most_degrees`.
   RobotRace(const Graph& graph, const Model& model, int threads);
   RobotRace(const RobotRace&) = delete;  // the ways refer to what is in here
   RobotRace& operator=(const RobotRace&) = delete;
@@ -54,7 +54,7 @@ class RobotRace {
   void add_batch(Quantity of, bool compiled, int threads);
   void add_peers(Quantity of);
 
-  const Graph& graph_;
+  const Graph graph_;  // of the peers: fixed joints merged, as Ulna has them
   const Model& model_;
   std::vector<State> states_;
   std::size_t next_ = 0;

@@ -432,17 +432,21 @@ PyMethodDef dynamics_methods[] = {
         "inverse_dynamics_derivatives",
         "inverse_dynamics_derivatives($self, q, v, a, *, compiled=False, dtype=None, out=None, threads=0)\n--\n\n"
         "(dtau/dq, dtau/dv, dtau/da), the last of which is M.\n\n"
-        "q: (nq,) or (N, nq); v, a: (nv,) or (N, nv). Each (nv, nv) or (N, nv, nv): row i, column j is the derivative of tau[i] by the "
+        "q: (nq,) or (N, nq); v, a: (nv,) or (N, nv). Each (nv, nv) or (N, nv, nv): row i, column j is the derivative "
+        "of tau[i] by the "
         "j-th\n"
-        "number; by q as it moves at unit rate of velocity j, which for joints with a quaternion is a turn or slide in\n"
+        "number; by q as it moves at unit rate of velocity j, which for joints with a quaternion is a turn or slide "
+        "in\n"
         "the axes of the body. out: a tuple of three arrays. Friction and springs are included."),
     fast_method<&derivatives<true>>(
         "forward_dynamics_derivatives",
         "forward_dynamics_derivatives($self, q, v, tau, *, compiled=False, dtype=None, out=None, threads=0)\n--\n\n"
         "(da/dq, da/dv, da/dtau), the last of which is the inverse of M.\n\n"
-        "q: (nq,) or (N, nq); v, tau: (nv,) or (N, nv). Each (nv, nv) or (N, nv, nv): row i, column j is the derivative of a[i] by the "
+        "q: (nq,) or (N, nq); v, tau: (nv,) or (N, nv). Each (nv, nv) or (N, nv, nv): row i, column j is the "
+        "derivative of a[i] by the "
         "j-th\n"
-        "number; by q as it moves at unit rate of velocity j, which for joints with a quaternion is a turn or slide in\n"
+        "number; by q as it moves at unit rate of velocity j, which for joints with a quaternion is a turn or slide "
+        "in\n"
         "the axes of the body. out: a tuple of three arrays."),
 };
 

@@ -21,7 +21,8 @@ void Kinematics<T>::update_positions(VectorIn<T> q) {
   links_.update(model_, q);
   for (std::size_t i = 0; i < state_.size(); ++i) {
     const int parent = model_.bodies()[i].parent;
-    state_[i].pose = links_[i].in(parent < 0 ? Pose<T>::identity() : state_[static_cast<std::size_t>(parent)].pose);
+    state_[i].pose = parent < 0 ? Pose<T>{links_[i].rotation(), links_[i].p}
+                                : links_[i].in(state_[static_cast<std::size_t>(parent)].pose);
   }
 }
 
@@ -129,8 +130,8 @@ template <Real T>
 void Kinematics<T>::jacobian(const Frame& frame, Reference reference, MatrixOut<T> J) const {
   expect_size("the Jacobian (rows)", static_cast<std::size_t>(J.rows), 6);
   expect_size("the Jacobian (columns)", static_cast<std::size_t>(J.cols), model_.nv());
-  J.fill(T(0.0));
   const Pose<T> at = pose(frame);
+  if (!model_.is_serial() || frame.body + 1 != model_.body_count()) J.fill(T(0.0));  // else all columns are written
   for (int i = frame.body; i >= 0; i = model_.bodies()[static_cast<std::size_t>(i)].parent) {
     const Body& body = model_.bodies()[static_cast<std::size_t>(i)];
     const int degrees = degrees_of(body.kind);

@@ -14,10 +14,9 @@ struct DerivativeWorkspace {
 
   composite_body::Workspace<T> composite;
   newton_euler::DerivativeWorkspace<T> inverse;
-  std::vector<T> M;  // its factor
 };
 
-/// a by M's factor, which the derivatives need anyway. Column j of dq is ∂a/∂q_j.
+/// a by M⁻¹, which the derivatives need anyway. Column j of dq is ∂a/∂q_j.
 template <Real T>
 void forward_derivatives(const Model& model, DerivativeWorkspace<T>& ws, VectorIn<T> q, VectorIn<T> v, VectorIn<T> tau,
                          VectorOut<T> a, MatrixOut<T> dq, MatrixOut<T> dv, MatrixOut<T> dtau);

@@ -4,6 +4,7 @@
 #include "ulna/dynamics/composite_body/composite_body.hpp"
 #include "ulna/dynamics/newton_euler/newton_euler_impl.hpp"
 #include "ulna/model/body_inertia.hpp"
+#include "ulna/real/rows.hpp"
 
 namespace ulna::composite_body {
 
@@ -101,31 +102,45 @@ void solve(const Model& model, MatrixView<T> factored, VectorOut<T> x) {
     for (int i = parent[at(k)]; i >= 0; i = parent[at(i)]) x[at(k)] -= factored(i, k) * x[at(i)];
 }
 
+namespace detail {
+
+/// x − Σ F(i, k) X_i over the ancestors i of k, in some rows: what they share of column k.
+template <class Rows, Real T, class Number>
+ULNA_INLINE Number less_ancestors(Rows rows, std::span<const int> parent, MatrixView<T> factored, int k,
+                                  MatrixView<T> X, int r, Number x) {
+  for (int i = parent[static_cast<std::size_t>(k)]; i >= 0; i = parent[static_cast<std::size_t>(i)])
+    x -= rows.load(X.column(i) + r) * rows.same(factored(i, k));
+  return x;
+}
+
+}  // namespace detail
+
 template <Real T>
-void invert(const Model& model, MatrixView<T> factored, MatrixOut<T> inverse) {
+void invert(const Model& model, MatrixView<T> factored, MatrixOut<T> inverse, VectorOut<T> room) {
   expect_square(model, inverse);
+  expect_size("the room for a row", room.size(), model.nv());
   const std::span<const int> parent = model.parent_of_v();
-  const auto above = [&](int k) { return parent[static_cast<std::size_t>(k)]; };
   const int n = model.nv();
   inverse.fill(T(0.0));
-  for (int k = 0; k < n; ++k) inverse(k, k) = T(1.0) / factored(k, k);  // D⁻¹
-  // Column c of L⁻ᵀ has zeros below c; times D⁻¹ it takes the place of e_c.
-  for (int c = n - 1; c >= 0; --c) {
-    T* x = inverse.column(c);
-    const T own = x[c];
-    x[c] = T(1.0);
-    for (int k = c; k >= 0; k = above(k))
-      for (int i = above(k); i >= 0; i = above(i)) x[i] -= factored(i, k) * x[k];
-    for (int k = above(c); k >= 0; k = above(k)) x[k] = x[k] * inverse(k, k);
-    x[c] = own;
+  // Z = L⁻ᵀ: column k is e_k less those of its ancestors.
+  for (int k = 0; k < n; ++k) {
+    for_rows<T>(n, k, [&](auto rows, int r) {
+      rows.store(detail::less_ancestors(rows, parent, factored, k, inverse, r, rows.same(T(0.0))),
+                 inverse.column(k) + r);
+    });
+    inverse(k, k) = T(1.0);
   }
-  for (int c = 0; c < n; ++c) {
-    T* x = inverse.column(c);
-    for (int k = 0; k < n; ++k) {
-      T sum = x[k];
-      for (int i = above(k); i >= 0; i = above(i)) sum -= factored(i, k) * x[i];
-      x[k] = sum;
-    }
+  // M⁻¹ = L⁻¹ D⁻¹ Z: its row k, which is column k, is that of D⁻¹ Z less those of its ancestors. Row k of Z is where it
+  // was until then: on the right of the columns that are done.
+  for (int k = 0; k < n; ++k) {
+    const T reciprocal = T(1.0) / factored(k, k);
+    for (int c = 0; c < n; ++c)
+      room[static_cast<std::size_t>(c)] = c < k ? T(0.0) : c == k ? reciprocal : inverse(k, c) * reciprocal;
+    for_rows<T>(n, n, [&](auto rows, int r) {
+      rows.store(
+          detail::less_ancestors(rows, parent, factored, k, inverse, r, rows.load(&room[static_cast<std::size_t>(r)])),
+          inverse.column(k) + r);
+    });
   }
 }
 

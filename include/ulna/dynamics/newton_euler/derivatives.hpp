@@ -7,6 +7,7 @@
 
 #include "ulna/dynamics/arguments.hpp"
 #include "ulna/model/link_poses.hpp"
+#include "ulna/real/four.hpp"
 #include "ulna/real/scalars.hpp"
 
 namespace ulna::newton_euler {
@@ -31,6 +32,8 @@ struct DerivativeWorkspace {
     Motion<T> psi_ddot;  // ψ̈ = a′ × S + v′ × ψ̇
   };
   LinkPoses<T> poses;
+  std::vector<LinkPose<Four<T>>> fourfold;  // the poses, for four vectors at once
+  std::vector<Mat3<Four<T>>> full;          // what they refer to, of joints that are not axial
   std::vector<BodyState> bodies;
   std::vector<Column> columns;
 };

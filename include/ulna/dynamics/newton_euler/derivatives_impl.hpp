@@ -14,7 +14,11 @@ namespace ulna::newton_euler {
 
 template <Real T>
 DerivativeWorkspace<T>::DerivativeWorkspace(const Model& model)
-    : poses(model), bodies(model.bodies().size()), columns(static_cast<std::size_t>(model.nv())) {}
+    : poses(model),
+      fourfold(model.bodies().size()),
+      full(model.has_general_joints() ? model.bodies().size() : 0),
+      bodies(model.bodies().size()),
+      columns(static_cast<std::size_t>(model.nv())) {}
 
 namespace derivatives_detail {
 
@@ -34,18 +38,37 @@ ULNA_INLINE void drive(Joint joint, const JointAt<T>& at, const T* rate, const T
   for (std::size_t k = 0; k < Joint::nv; ++k) {
     auto& [S, psi_dot, both, psi_ddot] = column[k];
     S = subspace_column<T>(joint, at, k);
-    psi_dot = cross(v_in, S);
-    psi_ddot = cross(a_in, S) + cross(v_in, psi_dot);
-    v += rate[k] * S;
-    a += acceleration[k] * S + rate[k] * psi_dot;
-    if constexpr (Joint::is_successive) {
-      v_in = v;
-      a_in = a;
-    }
+    psi_dot = cross_column(joint, at, v_in, k);
+    psi_ddot = cross_column(joint, at, a_in, k) + cross(v_in, psi_dot);
+    a += rate[k] * psi_dot;
     both = psi_dot + psi_dot;
+    if constexpr (Joint::is_successive) {
+      v_in += rate[k] * S;
+      a_in += rate[k] * psi_dot + acceleration[k] * S;
+    }
   }
+  joint.add_motion(at, rate, v);
+  joint.add_motion(at, acceleration, a);
   if constexpr (Joint::nv > 1 && !Joint::is_successive)  // S turns with the whole joint
     for (std::size_t k = 0; k < Joint::nv; ++k) column[k].rate = column[k].psi_dot + cross(v, column[k].S);
+}
+
+template <Real T>
+ULNA_INLINE Vec3<Four<T>> beside(const Vec3<T>& a, const Vec3<T>& b, const Vec3<T>& c, const Vec3<T>& d) {
+  return {four(a.x, b.x, c.x, d.x), four(a.y, b.y, c.y, d.y), four(a.z, b.z, c.z, d.z)};
+}
+
+/// The pose of body i for four vectors at once.
+template <Real T>
+void repeat(const LinkPose<T>& x, std::size_t i, DerivativeWorkspace<T>& ws) {
+  const Mat3<Four<T>>* full = nullptr;
+  if (x.full != nullptr) {
+    const Mat3<T>& R = *x.full;
+    ws.full[i] = {four_times(R.xx), four_times(R.xy), four_times(R.xz), four_times(R.yx), four_times(R.yy),
+                  four_times(R.yz), four_times(R.zx), four_times(R.zy), four_times(R.zz)};
+    full = &ws.full[i];
+  }
+  ws.fourfold[i] = {x.at, full, {four_times(x.theta.c), four_times(x.theta.s)}, beside(x.p, x.p, x.p, x.p)};
 }
 
 template <Real T>
@@ -62,14 +85,14 @@ void outward(const Model& model, const LinkPoses<T>& poses, DerivativeWorkspace<
       b.v = poses[i].to_body(parent.v);
       b.a = poses[i].to_body(parent.a);
     }
-    with_joint(body.kind, [&](auto joint) {
-      drive(joint, joint_at(body, poses[i]), &v[k], &a[k], b.v, b.a, &ws.columns[k]);
-    });
+    with_joint(body.kind,
+               [&](auto joint) { drive(joint, joint_at(body, poses[i]), &v[k], &a[k], b.v, b.a, &ws.columns[k]); });
     b.I = cast<T>(body_inertia<T>(body));
     const Force<T> momentum = b.I * b.v;
     b.B = angular_block<T>(body_inertia<T>(body), b.v);
     b.p = momentum.force + momentum.force;
     b.f = b.I * b.a + cross(b.v, momentum);
+    repeat(poses[i], i, ws);
   }
 }
 
@@ -88,30 +111,32 @@ void hand_over(const Model& model, const LinkPoses<T>& poses, DerivativeWorkspac
   to.f += x.to_parent(b.f);
 }
 
-/// What velocity c brings to the joints between its body and the base.
+/// What velocity c brings to the joints between its body and the base, side by side: the wrenches of ∂τ/∂q_c, ∂τ/∂v_c
+/// and ∂τ/∂a_c = I S_c, and the couple 2 Bᵀ S_c.
 template <Real T>
-struct Carried {
-  Force<T> by_q, by_v, by_a;
-  Vec3<T> couple;  // 2 Bᵀ S; its force is zero
+using Carried = Force<Four<T>>;
+enum : int { by_q, by_v, by_a, couple };
 
-  Carried(const typename DerivativeWorkspace<T>::BodyState& b, const typename DerivativeWorkspace<T>::Column& c)
-      : by_q(twice_B(b, c.psi_dot) + b.I * c.psi_ddot),
-        by_v(twice_B(b, c.S) + b.I * c.rate),
-        by_a(b.I * c.S),
-        couple(transpose_times(b.B, c.S.angular) + cross(b.p, c.S.linear)) {}
+template <Real T>
+ULNA_INLINE Force<T> twice_B(const typename DerivativeWorkspace<T>::BodyState& b, const Motion<T>& m) {
+  return {b.B * m.angular, cross(m.angular, b.p)};
+}
 
-  ULNA_INLINE void to_parent(const LinkPose<T>& x) {
-    by_q = x.to_parent(by_q);
-    by_v = x.to_parent(by_v);
-    by_a = x.to_parent(by_a);
-    couple = x.rotate_out(couple);
-  }
+/// Without S_c ×* f, which the joint itself does not feel.
+template <Real T>
+ULNA_INLINE Carried<T> begin_carrying(const typename DerivativeWorkspace<T>::BodyState& b,
+                                      const typename DerivativeWorkspace<T>::Column& c, const Force<T>& a) {
+  const Force<T> q = twice_B<T>(b, c.psi_dot) + b.I * c.psi_ddot;
+  const Force<T> v = twice_B<T>(b, c.S) + b.I * c.rate;
+  const Vec3<T> transposed = transpose_times(b.B, c.S.angular) + cross(b.p, c.S.linear);
+  return {beside(q.moment, v.moment, a.moment, transposed), beside(q.force, v.force, a.force, Vec3<T>::zero())};
+}
 
- private:
-  static ULNA_INLINE Force<T> twice_B(const typename DerivativeWorkspace<T>::BodyState& b, const Motion<T>& m) {
-    return {b.B * m.angular, cross(m.angular, b.p)};
-  }
-};
+template <Real T>
+ULNA_INLINE void add_by_q(Carried<T>& carried, const Force<T>& f) {
+  const Vec3<T> none = Vec3<T>::zero();
+  carried += Carried<T>{beside(f.moment, none, none, none), beside(f.force, none, none, none)};
+}
 
 template <Real T>
 struct Matrices {
@@ -120,15 +145,14 @@ struct Matrices {
 
 /// Column c at the rows of the first n velocities of a joint.
 template <class Joint, Real T>
-ULNA_INLINE void put_column(Joint joint, const JointAt<T>& at, int first, int n, int c, const Carried<T>& carried,
+ULNA_INLINE void put_column(Joint joint, const JointAt<Four<T>>& at, int first, int n, int c, const Carried<T>& carried,
                             const Matrices<T>& out) {
-  const auto by_q = joint.project(at, carried.by_q), by_v = joint.project(at, carried.by_v),
-             by_a = joint.project(at, carried.by_a);
+  const auto felt = joint.project(at, carried);
   for (int k = 0; k < n; ++k) {
-    const auto row = static_cast<std::size_t>(k);
-    out.dq(first + k, c) = by_q[row];
-    out.dv(first + k, c) = by_v[row];
-    out.M(first + k, c) = by_a[row];
+    const auto& row = felt[static_cast<std::size_t>(k)];
+    out.dq(first + k, c) = row[by_q];
+    out.dv(first + k, c) = row[by_v];
+    out.M(first + k, c) = row[by_a];
   }
 }
 
@@ -136,34 +160,37 @@ ULNA_INLINE void put_column(Joint joint, const JointAt<T>& at, int first, int n,
 template <Real T>
 ULNA_INLINE void put_row(const DerivativeWorkspace<T>& ws, int first, int n, int c, const Carried<T>& carried,
                          const Matrices<T>& out) {
+  const auto lane = [](const Vec3<Four<T>>& a, int k) { return Vec3<T>{a.x[k], a.y[k], a.z[k]}; };
+  const Force<T> a{lane(carried.moment, by_a), lane(carried.force, by_a)};
+  const Vec3<T> transposed = lane(carried.moment, couple);
   for (int r = first; r < first + n; ++r) {
     const auto& below = ws.columns[static_cast<std::size_t>(r)];
-    out.dq(c, r) = dot(carried.by_a, below.psi_ddot) + dot(carried.couple, below.psi_dot.angular);
-    out.dv(c, r) = dot(carried.by_a, below.rate) + dot(carried.couple, below.S.angular);
+    out.dq(c, r) = dot(a, below.psi_ddot) + dot(transposed, below.psi_dot.angular);
+    out.dv(c, r) = dot(a, below.rate) + dot(transposed, below.S.angular);
     out.M(c, r) = out.M(r, c);
   }
 }
 
 /// All that velocity k of body i has to do with itself, its own joint and those between it and the base.
 template <class Joint, Real T>
-ULNA_INLINE void put_velocity(Joint joint, const Model& model, const LinkPoses<T>& poses,
-                              const DerivativeWorkspace<T>& ws, std::size_t i, int k, const Matrices<T>& out) {
+ULNA_INLINE void put_velocity(Joint joint, const Model& model, const DerivativeWorkspace<T>& ws, std::size_t i, int k,
+                              const Force<T>& IS, const Matrices<T>& out) {
   const std::span<const Body> bodies = model.bodies();
   const int first = bodies[i].v_index, c = first + k;
   const auto& column = ws.columns[static_cast<std::size_t>(c)];
-  const JointAt<T> at = joint_at(bodies[i], poses[i]);
-  Carried<T> carried(ws.bodies[i], column);
+  const JointAt<Four<T>> at = joint_at(bodies[i], ws.fourfold[i]);
+  Carried<T> carried = begin_carrying<T>(ws.bodies[i], column, IS);
   put_column(joint, at, first, Joint::is_successive ? k + 1 : Joint::nv, c, carried, out);
-  carried.by_q += cross(column.S, ws.bodies[i].f);
+  add_by_q(carried, cross(column.S, ws.bodies[i].f));
   if constexpr (Joint::is_successive) {  // the velocities before are nearer to the base
     put_column(joint, at, first, k, c, carried, out);
     put_row(ws, first, k, c, carried, out);
   }
   for (std::size_t j = i; bodies[j].parent >= 0;) {
-    carried.to_parent(poses[j]);
+    carried = ws.fourfold[j].to_parent(carried);
     j = static_cast<std::size_t>(bodies[j].parent);
     with_joint(bodies[j].kind, [&](auto outer) {
-      put_column(outer, joint_at(bodies[j], poses[j]), bodies[j].v_index, outer.nv, c, carried, out);
+      put_column(outer, joint_at(bodies[j], ws.fourfold[j]), bodies[j].v_index, outer.nv, c, carried, out);
       put_row(ws, bodies[j].v_index, outer.nv, c, carried, out);
     });
   }
@@ -187,7 +214,8 @@ void inverse_derivatives(const Model& model, const LinkPoses<T>& poses, Derivati
   outward(model, poses, ws, v, a);
   for (std::size_t i = ws.bodies.size(); i-- > 0;) {
     with_joint(model.bodies()[i].kind, [&](auto joint) {
-      for (int k = 0; k < joint.nv; ++k) put_velocity(joint, model, poses, ws, i, k, out);
+      const auto IS = joint.times(joint_at(model.bodies()[i], poses[i]), ws.bodies[i].I);
+      for (int k = 0; k < joint.nv; ++k) put_velocity(joint, model, ws, i, k, IS[static_cast<std::size_t>(k)], out);
     });
     hand_over(model, poses, ws, i);
   }

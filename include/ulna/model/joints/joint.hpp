@@ -19,6 +19,7 @@
 //   add_motion     m += S v
 //   project        Sᵀ f
 //   times          I S, column by column
+//   swept          m × S, where that is less than the product of two motions
 //   directions     of the six (angular x, y, z, linear x, y, z) those that the joint locks, then those that it leaves
 //                  free, in the order of v: the papers' W and H
 //   resolve        components along these directions, where they are not the axes of the body; compose: its transpose
@@ -107,6 +108,15 @@ ULNA_INLINE Motion<T> subspace_column(Joint joint, const JointAt<T>& at, std::si
   Motion<T> column = Motion<T>::zero();
   joint.add_motion(at, unit.data(), column);
   return column;
+}
+
+/// m × S for column k of S: how it changes in a frame that moves with m.
+template <Real T, class Joint>
+ULNA_INLINE Motion<T> cross_column(Joint joint, const JointAt<T>& at, const Motion<T>& m, std::size_t k) {
+  if constexpr (requires { joint.swept(at, m); })
+    return joint.swept(at, m);
+  else
+    return cross(m, subspace_column<T>(joint, at, k));
 }
 
 /// The velocity of the frame in which column k of S is constant, from the velocity m of the parent.

@@ -33,6 +33,10 @@ struct Prismatic : PlainCoordinates<1> {
     return {Force<T>{i.H.column_z(), i.M.column_z()}};
   }
   template <Real T>
+  ULNA_INLINE static Motion<T> swept(const JointData&, const Motion<T>& m) {
+    return {Vec3<T>::zero(), {m.angular.y, -m.angular.x, T(0.0)}};
+  }
+  template <Real T>
   ULNA_INLINE static std::array<Force<T>, 1> times(const JointData&, const RigidInertia<T>& i) {
     return {Force<T>{{i.h.y, -i.h.x, T(0.0)}, {T(0.0), T(0.0), i.mass}}};
   }

@@ -34,6 +34,11 @@ struct Revolute : PlainCoordinates<1> {
     return {Force<T>{i.J.column_z(), i.H.row_z()}};
   }
   template <Real T>
+  ULNA_INLINE static Motion<T> swept(const JointData&, const Motion<T>& m) {
+    const T o(0.0);
+    return {{m.angular.y, -m.angular.x, o}, {m.linear.y, -m.linear.x, o}};
+  }
+  template <Real T>
   ULNA_INLINE static std::array<Force<T>, 1> times(const JointData&, const RigidInertia<T>& i) {
     return {Force<T>{i.about_origin.column_z(), {-i.h.y, i.h.x, T(0.0)}}};
   }

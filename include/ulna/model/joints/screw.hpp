@@ -32,6 +32,10 @@ struct Screw : PlainCoordinates<1> {
   ULNA_INLINE static std::array<T, 1> project(const JointData& joint, const Force<T>& f) {
     return {f.moment.z + T(joint.pitch) * f.force.z};
   }
+  template <Real T>
+  ULNA_INLINE static Motion<T> swept(const JointData& joint, const Motion<T>& m) {
+    return Revolute::swept(joint, m) + T(joint.pitch) * Prismatic::swept(joint, m);
+  }
   template <Real T, class Inertia>
   ULNA_INLINE static std::array<Force<T>, 1> times_any(const JointData& joint, const Inertia& i) {
     return {Revolute::times(joint, i)[0] + T(joint.pitch) * Prismatic::times(joint, i)[0]};
