@@ -15,8 +15,9 @@ namespace ulna::app {
 namespace {
 
 struct CodegenOptions : RobotOptions {
-  std::string of = "id,fd", scalar = "double", method = "auto", payload_input, output;
+  std::string of = "id,fd", scalar = "double", method = "auto", prefix, frame, payload_input, wrench_input, output;
   int lanes = 0;
+  bool plain = false;
 };
 
 /// The C file includes its header by this name; "??" begins a trigraph.
@@ -36,12 +37,12 @@ void expect_own_header(const std::filesystem::path& header) {
   throw InputError(Source{header.string(), 0}, "would be replaced, and Ulna did not write it; choose another name");
 }
 
-/// Where a payload is an input; nullptr without.
-const Frame* payload_frame(const Model& model, const std::string& name) {
+/// The one that an option names; nullptr without.
+const Frame* frame_of(const Model& model, const char* option, const std::string& name) {
   if (name.empty()) return nullptr;
   const Frame* frame = model.find_frame(name);
   if (frame == nullptr)
-    throw InputError(fmt::format("--payload-input: '{}' is not a link or frame of this robot; see `ulna show`", name));
+    throw InputError(fmt::format("{}: '{}' is not a link or frame of this robot; see `ulna show`", option, name));
   return frame;
 }
 
@@ -54,9 +55,12 @@ void run(const CodegenOptions& options) {
   const Graph graph = options.graph();
   const Model model = build(graph);
   expect_tree(model);
+  const trace::RecordOptions inputs{.payload = frame_of(model, "--payload-input", options.payload_input),
+                                    .wrench = frame_of(model, "--wrench-input", options.wrench_input),
+                                    .frame = frame_of(model, "--frame", options.frame)};
   trace::CodeFile file =
-      trace::generate_code(model, quantities, trace::code_scalar_named(options.scalar, options.lanes), options.method,
-                           payload_frame(model, options.payload_input));
+      trace::generate_code(model, quantities, trace::code_scalar_named(options.scalar, options.lanes, options.plain),
+                           {.method = options.method, .inputs = inputs, .prefix = options.prefix});
   file.robot_hash = robot_hash(graph);
   const std::filesystem::path header = std::filesystem::path(path).replace_extension(".h");
   expect_own_header(header);
@@ -93,7 +97,6 @@ void add_codegen(CLI::App& app, Outcome&) {
   CLI::App* command = app.add_subcommand("codegen", "the robot's own dynamics as a C file that stands alone");
   command->footer(
       "Quantities as in `ulna count`: gim, c, mci, id, fd, phi, did, dfd, gravity, fk, jacobian.\n"
-      "External wrenches are not supported.\n"
       "Example: ulna codegen puma560 --of id,fd -o puma.c\n"
       "         cc -std=c99 -O3 -march=native -ffp-contract=fast -DULNA_SELF_CHECK puma.c -lm -o check && ./check");
   auto options = std::make_shared<CodegenOptions>();
@@ -106,7 +109,18 @@ void add_codegen(CLI::App& app, Outcome&) {
   command->add_option("--lanes", options->lanes, "states in a pack: 2, 4, 8 or 16 (default: 4 doubles or 8 floats)")
       ->check(one_of({"2", "4", "8", "16"}))
       ->type_name("N");
+  command->add_flag("--plain", options->plain,
+                    "C99 without GNU vectors: sines and cosines by <math.h>, as floats have");
   add_method_option(*command, options->method);
+  command->add_option("--prefix", options->prefix, "how the functions' names begin (default: the robot's name)")
+      ->type_name("NAME");
+  command->add_option("--frame", options->frame, "the link or frame that fk and jacobian are of (default: the tip)")
+      ->type_name("FRAME");
+  command
+      ->add_option("--wrench-input", options->wrench_input,
+                   "id and fd take a wrench on this link as an input: moment and force in world axes, at the mass\n"
+                   "centre of its moving body")
+      ->type_name("FRAME");
   command
       ->add_option("--payload-input", options->payload_input,
                    "the functions take what this link or frame carries as their last input, ten numbers")

@@ -54,7 +54,8 @@ py::tuple codegen(const Robot& robot, const std::vector<std::string>& of, const 
   std::string source, declarations;
   {
     const WithoutGil computing;
-    const trace::CodeFile file = trace::generate_code(*robot.model, quantities, kind, method, payload);
+    const trace::CodeFile file =
+        trace::generate_code(*robot.model, quantities, kind, {.method = method, .inputs = {.payload = payload}});
     source = trace::c_source(file, header);
     declarations = trace::c_header(file);
   }

@@ -66,7 +66,7 @@ class CompiledMethod final : public Method<T> {
         function_(function),
         generic_(std::move(generic)),
         payload_(payload),
-        M_(model) {}
+        matrix_(model) {}
 
   void inverse_dynamics(VectorIn<T> q, VectorIn<T> v, VectorIn<T> a, VectorOut<T> tau, Wrenches<T> external) override {
     if (what_ != Quantity::inverse_dynamics || !external.empty())
@@ -80,33 +80,56 @@ class CompiledMethod final : public Method<T> {
   }
   void mass_matrix(VectorIn<T> q, MatrixOut<T> M) override {
     if (what_ != Quantity::mass_matrix) return generic_->mass_matrix(q, M);
-    expect_size("q", q.size(), model_.nq());
-    expect_square(model_, M);
-    expect_unit_quaternions(model_, q);
-    if (payload_.is_input())
-      reinterpret_cast<void (*)(const T*, const T*, T*)>(function_)(q.data(), payload_.of(model_), M_.place(M));
-    else
-      reinterpret_cast<void (*)(const T*, T*)>(function_)(q.data(), M_.place(M));
-    M_.deliver(M);
+    square({q}, M);
   }
-  void coriolis_matrix(VectorIn<T> q, VectorIn<T> v, MatrixOut<T> C) override { generic_->coriolis_matrix(q, v, C); }
+  void coriolis_matrix(VectorIn<T> q, VectorIn<T> v, MatrixOut<T> C) override {
+    if (what_ != Quantity::coriolis_matrix) return generic_->coriolis_matrix(q, v, C);
+    square({q, v}, C);
+  }
   void convective_inertia(VectorIn<T> q, VectorIn<T> v, MatrixOut<T> MCI) override {
-    generic_->convective_inertia(q, v, MCI);
+    if (what_ != Quantity::convective_inertia) return generic_->convective_inertia(q, v, MCI);
+    square({q, v}, MCI);
   }
-  void gravity(VectorIn<T> q, VectorOut<T> g) override { generic_->gravity(q, g); }
+  void gravity(VectorIn<T> q, VectorOut<T> g) override {
+    if (what_ != Quantity::gravity) return generic_->gravity(q, g);
+    expect_size("q", q.size(), model_.nq());
+    expect_size("g", g.size(), model_.nv());
+    expect_unit_quaternions(model_, q);
+    run({q}, g.data());
+  }
 
  private:
+  using Inputs = std::initializer_list<std::span<const T>>;
+
   void three(const char* in, const char* out, VectorIn<T> q, VectorIn<T> v, VectorIn<T> x, VectorOut<T> y) {
     expect_size("q", q.size(), model_.nq());
     expect_size("v", v.size(), model_.nv());
     expect_size(in, x.size(), model_.nv());
     expect_size(out, y.size(), model_.nv());
     expect_unit_quaternions(model_, q);
-    if (payload_.is_input()) {
-      reinterpret_cast<void (*)(const T*, const T*, const T*, const T*, T*)>(function_)(q.data(), v.data(), x.data(),
-                                                                                        payload_.of(model_), y.data());
-    } else {
-      reinterpret_cast<void (*)(const T*, const T*, const T*, T*)>(function_)(q.data(), v.data(), x.data(), y.data());
+    run({q, v, x}, y.data());
+  }
+  /// A matrix of q, or of q and v.
+  void square(Inputs in, const MatrixView<T>& out) {
+    expect_size("q", in.begin()->size(), model_.nq());
+    if (in.size() > 1) expect_size("v", in.begin()[1].size(), model_.nv());
+    expect_square(model_, out);
+    expect_unit_quaternions(model_, *in.begin());
+    run(in, matrix_.place(out));
+    matrix_.deliver(out);
+  }
+  /// The function takes its inputs, then the payload where that is one, then the place of the result.
+  void run(Inputs in, T* out) {
+    std::array<const T*, 4> x{};
+    std::size_t n = 0;
+    for (const std::span<const T>& input : in) x[n++] = input.data();
+    if (payload_.is_input()) x[n++] = payload_.of(model_);
+    using P = const T*;
+    switch (n) {
+      case 1: return reinterpret_cast<void (*)(P, T*)>(function_)(x[0], out);
+      case 2: return reinterpret_cast<void (*)(P, P, T*)>(function_)(x[0], x[1], out);
+      case 3: return reinterpret_cast<void (*)(P, P, P, T*)>(function_)(x[0], x[1], x[2], out);
+      default: return reinterpret_cast<void (*)(P, P, P, P, T*)>(function_)(x[0], x[1], x[2], x[3], out);
     }
   }
 
@@ -116,7 +139,7 @@ class CompiledMethod final : public Method<T> {
   void* function_;
   std::unique_ptr<Method<T>> generic_;
   PayloadNumbers<T> payload_;
-  Gapless<T> M_;
+  Gapless<T> matrix_;
 };
 
 /// Generated derivatives of forward dynamics.
@@ -162,18 +185,27 @@ class DerivativeKernel {
   Gapless<double> by_q_, by_v_, by_tau_;
 };
 
+/// What Method has a function for.
 bool is_compiled(Quantity what) {
-  return what == Quantity::inverse_dynamics || what == Quantity::forward_dynamics || what == Quantity::mass_matrix;
+  switch (what) {
+    case Quantity::inverse_dynamics:
+    case Quantity::forward_dynamics:
+    case Quantity::mass_matrix:
+    case Quantity::coriolis_matrix:
+    case Quantity::convective_inertia:
+    case Quantity::gravity: return true;
+    default: return false;
+  }
 }
 
 }  // namespace
 
 template <Real T>
 Compiled<T> compile(const Model& model, Quantity what, const CompileOptions& options) {
-  if (options.payload != nullptr) trace::expect_carrier(model, *options.payload);
+  if (options.payload != nullptr) trace::expect_moving(model, *options.payload);
   std::unique_ptr<Method<T>> generic = make_method<T>("auto", what, model);
   if (!is_compiled(what))
-    return {std::move(generic), "only id, fd and the mass matrix are compiled; the generic path is used"};
+    return {std::move(generic), "only id, fd, gim, c, mci and gravity are compiled; the generic path is used"};
   const trace::CodeScalar scalar{std::is_same_v<typename Lanes<T>::Scalar, float>, Lanes<T>::count};
   const Frame carrier = options.payload == nullptr ? Frame{} : body_frame(*options.payload);
   const trace::LoadedKernel loaded =
@@ -185,7 +217,7 @@ Compiled<T> compile(const Model& model, Quantity what, const CompileOptions& opt
 }
 
 CompiledDerivatives compile_derivatives(const Model& model, const CompileOptions& options) {
-  if (options.payload != nullptr) trace::expect_carrier(model, *options.payload);
+  if (options.payload != nullptr) trace::expect_moving(model, *options.payload);
   const Frame carrier = options.payload == nullptr ? Frame{} : body_frame(*options.payload);
   const trace::LoadedKernel loaded = trace::load_kernel(model, Quantity::forward_derivatives, {}, "auto",
                                                         options.payload == nullptr ? nullptr : &carrier);

@@ -21,10 +21,8 @@ namespace {
 /// changes by less than 5 %, in both directions; 3 reads well.
 constexpr int deepest = 3;
 
-/// In which plain doubles take their sines; plain floats take the library's, which need no double.
+/// In which doubles take their sines; plain numbers take those of <math.h>, floats without double.
 constexpr CodeScalar four_angles{.single = false, .lanes = 4};
-
-bool is_plain_float(CodeScalar scalar) { return scalar.single && !scalar.is_pack(); }
 
 /// The body of one function, statement by statement in the order of recording.
 class Writer {
@@ -177,18 +175,18 @@ class Writer {
       const auto k = static_cast<std::size_t>(at - angles.begin());
       if (at == angles.end()) angles.push_back(node.a.node);
       const char* name = node.operation == Operation::sine ? "s" : "c";
-      text_of_[index] = scalar_.is_pack() || is_plain_float(scalar_) ? fmt::format("{}{}", name, k)
-                                                                     : fmt::format("{}{}[{}]", name, k / 4, k % 4);
+      text_of_[index] = scalar_.is_pack() || scalar_.has_library_turns() ? fmt::format("{}{}", name, k)
+                                                                         : fmt::format("{}{}[{}]", name, k / 4, k % 4);
     }
-    is_plain_float(scalar_) ? write_float_turns(live) : write_packed_turns(angles);
+    scalar_.has_library_turns() ? write_library_turns(live) : write_packed_turns(angles);
   }
 
   /// Only what is used of an angle's sine and cosine.
-  void write_float_turns(const std::vector<std::uint32_t>& live) {
+  void write_library_turns(const std::vector<std::uint32_t>& live) {
     for (const std::uint32_t index : live) {
       const Node& node = graph_[index];
       if (node.operation != Operation::sine && node.operation != Operation::cosine) continue;
-      line(fmt::format("const float {} = {}({});", text_of_[index],
+      line(fmt::format("const {} {} = {}({});", type_name(scalar_), text_of_[index],
                        function(node.operation == Operation::sine ? "sin" : "cos"), angle(node.a.node)));
     }
   }
@@ -252,19 +250,23 @@ std::string comment_of(const CodeFile& file, const Function& function) {
   std::vector<std::string> sizes;
   for (const auto* arrays : {&function.recording.inputs, &function.recording.outputs})
     for (const Array& array : *arrays) sizes.push_back(fmt::format("{}[{}]", array.name, array.elements.size()));
-  const bool carries = !function.recording.inputs.empty() && function.recording.inputs.back().name == "payload";
-  const std::string payload =
-      carries ? fmt::format(
-                    "\n   payload: mass, first moment x y z, inertia xx yy zz xy xz yz about the origin of '{}', "
-                    "in its axes.",
-                    in_comment(file.payload_frame))
-              : "";
+  std::string more;
+  for (const Array& array : function.recording.inputs) {
+    if (array.name == "wrench")
+      more +=
+          fmt::format("\n   wrench: moment x y z, force x y z on '{}' at the mass centre of its body, in world axes.",
+                      in_comment(file.wrench_frame));
+    if (array.name == "payload")
+      more += fmt::format(
+          "\n   payload: mass, first moment x y z, inertia xx yy zz xy xz yz about the origin of '{}', in its axes.",
+          in_comment(file.payload_frame));
+  }
   return fmt::format(
       "/* {} by {}: {}.\n   {} multiplications, {} divisions, {} additions, {} sines and cosines.{}\n   Arrays must "
       "not "
       "overlap; matrices are stored column by column. */\n",
       word_of(function.quantity), function.method.empty() ? "its own way" : function.method, fmt::join(sizes, ", "),
-      counts.multiplications, counts.divisions, counts.additions, counts.sincos, payload);
+      counts.multiplications, counts.divisions, counts.additions, counts.sincos, more);
 }
 
 /// A macro, because passing wide vectors by value depends on the machine's flags.
@@ -299,15 +301,16 @@ std::string functions_of(const CodeFile& file) {
 
 }  // namespace
 
-CodeScalar code_scalar_named(std::string_view name, int lanes) {
+CodeScalar code_scalar_named(std::string_view name, int lanes, bool plain) {
   const bool single = name == "float" || name == "float_pack", pack = name == "pack" || name == "float_pack";
   if (!single && !pack && name != "double")
     throw InputError(fmt::format("unknown scalar '{}'; known: double, float, pack, float_pack", name));
   if (!pack && lanes != 0) throw InputError("lanes are for packs: say scalar pack or float_pack");
   if (pack && lanes != 0 && lanes != 2 && lanes != 4 && lanes != 8 && lanes != 16)
     throw InputError(fmt::format("a pack has 2, 4, 8 or 16 lanes, not {}", lanes));
+  if (pack && plain) throw InputError("packs are GNU vectors; plain code is for scalar double or float");
   const int usual = single ? 8 : 4;
-  return {single, !pack ? 1 : lanes != 0 ? lanes : usual};
+  return {single, !pack ? 1 : lanes != 0 ? lanes : usual, plain};
 }
 
 std::string content_hash(std::string_view text) { return fmt::format("{:016x}", fnv1a(text)); }
@@ -327,7 +330,7 @@ std::string c_source(const CodeFile& file, const std::string& header_name) {
       "program that checks itself.\n   Names: omega3_x belongs to link 3 and its own x axis, M2_1 to joints 2 and 1; "
       "t… is a part of what "
       "follows. */\n",
-      in_comment(file.robot), is_plain_float(file.scalar) ? "" : " (GNU vectors for sin and cos)", version,
+      in_comment(file.robot), file.scalar.has_library_turns() ? "" : " (GNU vectors for sin and cos)", version,
       file.robot_hash.empty() ? "" : fmt::format("Robot hash {}. ", file.robot_hash), content_hash(functions));
   if (!header_name.empty()) out += fmt::format("#include \"{}\"\n\n", header_name);
   out += "#include <limits.h>\n#include <math.h>\n#include <string.h>\n\n";
@@ -336,7 +339,7 @@ std::string c_source(const CodeFile& file, const std::string& header_name) {
       "#error \"compile without -ffast-math and -Ofast: sines and cosines rely on exact rounding\"\n"
       "#endif\n\n";
   const bool pack = file.scalar.is_pack();
-  if (!is_plain_float(file.scalar)) out += sincos_c(pack ? file.scalar : four_angles);
+  if (!file.scalar.has_library_turns()) out += sincos_c(pack ? file.scalar : four_angles);
   if (pack && uses(file, Operation::select)) out += select_c(file.scalar);
   if (pack && uses(file, Operation::square_root)) out += square_root_c(file.scalar);
   out += functions;

@@ -1,5 +1,7 @@
 #include "ulna/trace/generate.hpp"
 
+#include <fmt/format.h>
+
 #include <random>
 
 #include "ulna/base/error.hpp"
@@ -27,16 +29,17 @@ std::vector<std::vector<double>> derivatives(const Model& model, Quantity quanti
   return {a, dq, dv, third};
 }
 
-std::vector<std::vector<double>> kinematic_result(const Model& model, Quantity quantity, const std::vector<double>& q) {
+std::vector<std::vector<double>> kinematic_result(const Model& model, Quantity quantity, const std::vector<double>& q,
+                                                  const Frame& frame) {
   Kinematics<double> chain(model);
   chain.update_positions(q);
   if (quantity == Quantity::pose) {
-    const Pose<double> tip = chain.pose(model.tip());
+    const Pose<double> tip = chain.pose(frame);
     const Mat3<double>& R = tip.R;
     return {{R.xx, R.yx, R.zx, R.xy, R.yy, R.zy, R.xz, R.yz, R.zz}, {tip.p.x, tip.p.y, tip.p.z}};
   }
   std::vector<double> J(6 * static_cast<std::size_t>(model.nv()));
-  chain.jacobian(model.tip(), Reference::world_axes, {J.data(), 6, model.nv()});
+  chain.jacobian(frame, Reference::world_axes, {J.data(), 6, model.nv()});
   return {J};
 }
 
@@ -61,8 +64,8 @@ std::vector<std::vector<double>> random_inputs(const Model& model, Quantity quan
 }
 
 std::vector<std::vector<double>> generic_result(const Model& model, Quantity quantity,
-                                                const std::vector<std::vector<double>>& inputs,
-                                                std::string_view chosen) {
+                                                const std::vector<std::vector<double>>& inputs, std::string_view chosen,
+                                                const Frame* frame, Wrenches<double> external) {
   const auto n = static_cast<std::size_t>(model.nv());
   const bool is_matrix = quantity == Quantity::mass_matrix || !is_unique(quantity);
   std::vector<double> vector(n), matrix(is_matrix ? n * n : 0);
@@ -77,10 +80,10 @@ std::vector<std::vector<double>> generic_result(const Model& model, Quantity qua
       make_method<double>(chosen, Quantity::convective_inertia, model)->convective_inertia(inputs[0], inputs[1], view);
       return {matrix};
     case Quantity::inverse_dynamics:
-      method(Quantity::inverse_dynamics, model)->inverse_dynamics(inputs[0], inputs[1], inputs[2], vector);
+      method(Quantity::inverse_dynamics, model)->inverse_dynamics(inputs[0], inputs[1], inputs[2], vector, external);
       return {vector};
     case Quantity::forward_dynamics:
-      method(Quantity::forward_dynamics, model)->forward_dynamics(inputs[0], inputs[1], inputs[2], vector);
+      method(Quantity::forward_dynamics, model)->forward_dynamics(inputs[0], inputs[1], inputs[2], vector, external);
       return {vector};
     case Quantity::gravity: method(Quantity::gravity, model)->gravity(inputs[0], vector); return {vector};
     case Quantity::inverse_inertia: {
@@ -91,7 +94,7 @@ std::vector<std::vector<double>> generic_result(const Model& model, Quantity qua
     }
     case Quantity::inverse_derivatives:
     case Quantity::forward_derivatives: return derivatives(model, quantity, inputs);
-    default: return kinematic_result(model, quantity, inputs[0]);
+    default: return kinematic_result(model, quantity, inputs[0], frame != nullptr ? *frame : model.tip());
   }
 }
 
@@ -105,36 +108,58 @@ std::vector<double> payload_numbers(const MassData& payload) {
   return {mass, h.x, h.y, h.z, I.xx, I.yy, I.zz, I.xy, I.xz, I.yz};
 }
 
-CheckCase check_case(const Model& model, Quantity quantity, const std::string& method, const Frame* payload) {
+CheckCase check_case(const Model& model, Quantity quantity, const std::string& method, const RecordOptions& given) {
   std::vector<std::vector<double>> inputs = random_inputs(model, quantity, 1);
-  if (payload == nullptr || !has_payload(quantity)) return {inputs, generic_result(model, quantity, inputs, method)};
   Model loaded = model;
-  loaded.set_payload(*payload, check_payload);
-  std::vector<std::vector<double>> outputs = generic_result(loaded, quantity, inputs, method);
-  inputs.push_back(payload_numbers(check_payload));
+  std::vector<Force<double>> external;
+  const bool carries = given.payload != nullptr && has_payload(quantity);
+  const bool pushed = given.wrench != nullptr && has_wrench(quantity);
+  if (carries) loaded.set_payload(*given.payload, check_payload);
+  if (pushed) {
+    external.resize(model.bodies().size(), Force<double>::zero());
+    external[static_cast<std::size_t>(given.wrench->body)] = {{1.1, -0.7, 0.4}, {3.0, -5.0, 8.0}};
+  }
+  std::vector<std::vector<double>> outputs = generic_result(loaded, quantity, inputs, method, given.frame, external);
+  if (pushed) inputs.push_back({1.1, -0.7, 0.4, 3.0, -5.0, 8.0});
+  if (carries) inputs.push_back(payload_numbers(check_payload));
   return {std::move(inputs), std::move(outputs)};
 }
 
-/// The frame in a regrouped model, which may have moved the origins of bodies.
-Frame moved_frame(const Frame& frame, const Model& model, const Model& grouped) {
-  Frame moved = frame;
-  moved.pose.p += grouped.com(frame.body) - model.com(frame.body);
-  return moved;
-}
+/// The frames in a regrouped model, which may have moved the origins of bodies.
+struct MovedFrames {
+  MovedFrames(const RecordOptions& given, const Model& model, const Model& grouped) {
+    const auto move = [&](const Frame* from, Frame& moved) -> const Frame* {
+      if (from == nullptr) return nullptr;
+      moved = *from;
+      if (from->body >= 0) moved.pose.p += grouped.com(from->body) - model.com(from->body);
+      return &moved;
+    };
+    options = {move(given.payload, payload), move(given.wrench, wrench), move(given.frame, frame)};
+  }
+  MovedFrames(const MovedFrames&) = delete;  // the options refer to the frames beside them
+  MovedFrames& operator=(const MovedFrames&) = delete;
+
+  Frame payload, wrench, frame;
+  RecordOptions options;
+};
 
 }  // namespace
 
 CodeFile generate_code(const Model& given, std::span<const Quantity> quantities, CodeScalar scalar,
-                       const std::string& method, const Frame* payload) {
-  CodeFile file{given.name(), c_identifier(given.name()), scalar, {}, {}, "", ""};
+                       const CodeOptions& options) {
+  const auto& [method, inputs, prefix] = options;
+  if (!prefix.empty() && c_identifier(prefix) != prefix)
+    throw InputError(fmt::format("prefix '{}' is not a C identifier: letters, digits and _, no digit first", prefix));
+  CodeFile file{given.name(), prefix.empty() ? c_identifier(given.name()) : prefix, scalar, {}, {}, "", "", ""};
   Model model = given;
-  if (payload != nullptr) {
-    expect_carrier(model, *payload);
-    model.set_payload(*payload, {});
-    file.payload_frame = payload->name;
+  if (inputs.payload != nullptr) {
+    expect_moving(model, *inputs.payload);
+    model.set_payload(*inputs.payload, {});
+    file.payload_frame = inputs.payload->name;
   }
+  if (inputs.wrench != nullptr) file.wrench_frame = inputs.wrench->name;
   const Model grouped = regrouped(model);
-  const Frame in_grouped = payload == nullptr ? Frame{} : moved_frame(*payload, model, grouped);
+  const MovedFrames moved(inputs, model, grouped);
   // Regrouped parameters have no mass centres, and some formulations want those.
   const bool wants_centres = method != "auto" && !method_info(method).refusal(grouped).empty();
   for (const Quantity quantity : quantities) {
@@ -142,13 +167,13 @@ CodeFile generate_code(const Model& given, std::span<const Quantity> quantities,
     // itself.
     const bool as_it_is = wants_centres || (method != "auto" && !is_unique(quantity));
     const Model& traced = as_it_is ? model : grouped;
-    const Frame* carrier = payload == nullptr ? nullptr : as_it_is ? payload : &in_grouped;
+    const RecordOptions& there = as_it_is ? inputs : moved.options;
     const std::string chosen = has_own_way(quantity) ? ""
                                : method != "auto"    ? method
-                               : is_unique(quantity) ? cheapest_method(traced, quantity, carrier)
+                               : is_unique(quantity) ? cheapest_method(traced, quantity, there)
                                                      : std::string(automatic_method(quantity));
-    file.functions.push_back({quantity, chosen, record(traced, quantity, chosen, carrier)});
-    file.checks.push_back(check_case(model, quantity, chosen, payload));
+    file.functions.push_back({quantity, chosen, record(traced, quantity, chosen, there)});
+    file.checks.push_back(check_case(model, quantity, chosen, inputs));
   }
   return file;
 }

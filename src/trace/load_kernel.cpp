@@ -15,7 +15,8 @@ CodeFile generate_small(const Model& model, Quantity quantity, CodeScalar scalar
                         const Frame* payload) {
   constexpr int most_degrees = 100, most_operations = 20'000;  // compilers take 5 s for these
   if (model.nv() <= most_degrees) {
-    CodeFile file = generate_code(model, std::array{quantity}, scalar, method, payload);
+    CodeFile file =
+        generate_code(model, std::array{quantity}, scalar, {.method = method, .inputs = {.payload = payload}});
     if (file.functions[0].recording.counts().arithmetic() <= most_operations) return file;
   }
   throw InputError(fmt::format("'{}' is too large to be compiled in reasonable time", model.name()));

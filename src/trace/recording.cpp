@@ -23,9 +23,10 @@ Quantity run_for(Quantity quantity) {
 /// Makes inputs and keeps the outputs of one recording.
 class Recorder {
  public:
-  Recorder(const Model& model, const Frame* payload) : model_(model) {
+  Recorder(const Model& model, Quantity quantity, const RecordOptions& options) : model_(model) {
     recording_.graph = std::make_unique<OpGraph>();
-    if (payload != nullptr) carry(*payload);
+    if (options.payload != nullptr && has_payload(quantity)) carry(*options.payload);
+    if (options.wrench != nullptr && has_wrench(quantity)) load(*options.wrench);
   }
 
   std::vector<Trace> input(const std::string& name, int n) {
@@ -46,7 +47,7 @@ class Recorder {
 
   void dynamics(Quantity quantity, std::string_view method);
   void derivatives(Quantity quantity);
-  void kinematics(Quantity quantity);
+  void kinematics(Quantity quantity, const Frame& frame);
   /// After dynamics(): gives its quantities their names.
   void name_quantities(Quantity quantity, std::string_view method) {
     const std::string_view used = resolve_method(method, run_for(quantity), model_).name;
@@ -54,7 +55,8 @@ class Recorder {
   }
 
   Recording take() {
-    if (!payload_.elements.empty()) recording_.inputs.push_back(std::move(payload_));
+    for (Array* array : {&wrench_, &payload_})
+      if (!array->elements.empty()) recording_.inputs.push_back(std::move(*array));
     return std::move(recording_);
   }
 
@@ -78,10 +80,17 @@ class Recorder {
     carried_.emplace(body, both);
   }
 
+  void load(const Frame& frame) {
+    const std::vector<Trace> x = make_input("wrench", 6, wrench_);
+    external_.resize(model_.bodies().size(), Force<Trace>::zero());
+    external_[static_cast<std::size_t>(frame.body)] = {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
+  }
+
   const Model& model_;
   Recording recording_;
   std::vector<std::vector<Trace>> inputs_;
-  Array payload_;
+  Array wrench_, payload_;
+  std::vector<Force<Trace>> external_;
   std::optional<RecordedInertia> carried_;
 };
 
@@ -101,7 +110,7 @@ void Recorder::dynamics(Quantity quantity, std::string_view method) {
       return output("MCI", matrix);
     case Quantity::inverse_dynamics: {
       const std::vector<Trace> v = input("v", nv);
-      formulation->inverse_dynamics(q, v, input("a", nv), result);
+      formulation->inverse_dynamics(q, v, input("a", nv), result, external_);
       return output("tau", result);
     }
     case Quantity::gravity: formulation->gravity(q, result); return output("g", result);
@@ -112,7 +121,7 @@ void Recorder::dynamics(Quantity quantity, std::string_view method) {
     }
     default: {
       const std::vector<Trace> v = input("v", nv);
-      formulation->forward_dynamics(q, v, input("tau", nv), result);
+      formulation->forward_dynamics(q, v, input("tau", nv), result, external_);
       return output("a", result);
     }
   }
@@ -140,17 +149,17 @@ void Recorder::derivatives(Quantity quantity) {
   output("da_dtau", third);
 }
 
-void Recorder::kinematics(Quantity quantity) {
+void Recorder::kinematics(Quantity quantity, const Frame& frame) {
   Kinematics<Trace> chain(model_);
   chain.update_positions(input("q", model_.nq()));
   if (quantity == Quantity::pose) {
-    const Pose<Trace> tip = chain.pose(model_.tip());
+    const Pose<Trace> tip = chain.pose(frame);
     const Mat3<Trace>& R = tip.R;
     output("R", {R.xx, R.yx, R.zx, R.xy, R.yy, R.zy, R.xz, R.yz, R.zz});
     return output("p", {tip.p.x, tip.p.y, tip.p.z});
   }
   std::vector<Trace> J(6 * static_cast<std::size_t>(model_.nv()));
-  chain.jacobian(model_.tip(), Reference::world_axes, {J.data(), 6, model_.nv()});
+  chain.jacobian(frame, Reference::world_axes, {J.data(), 6, model_.nv()});
   output("J", J);
 }
 
@@ -160,7 +169,7 @@ bool takes_payload(std::string_view method) {
 }
 
 void expect_payload(const Model& model, Quantity quantity, std::string_view method, const Frame& payload) {
-  expect_carrier(model, payload);
+  expect_moving(model, payload);
   if (has_own_way(quantity)) return;
   const std::string_view used = resolve_method(method, run_for(quantity), model).name;
   if (takes_payload(used)) return;
@@ -187,12 +196,12 @@ void expect_recordable(const Model& model, Quantity quantity, std::string_view m
   resolve_method(method, run_for(quantity), model);
 }
 
-std::string cheapest_method(const Model& model, Quantity quantity, const Frame* payload) {
+std::string cheapest_method(const Model& model, Quantity quantity, const RecordOptions& options) {
   std::string best;
   int least = 0;
   for (const MethodInfo& info : methods()) {
-    if (!can_record(info, quantity, model) || (payload != nullptr && !takes_payload(info.name))) continue;
-    const std::optional<Recording> recording = record_if_small(model, quantity, info.name, payload);
+    if (!can_record(info, quantity, model) || (options.payload != nullptr && !takes_payload(info.name))) continue;
+    const std::optional<Recording> recording = record_if_small(model, quantity, info.name, options);
     if (!recording) continue;
     const int size = recording->counts().arithmetic();
     if (best.empty() || size < least) {
@@ -206,30 +215,35 @@ std::string cheapest_method(const Model& model, Quantity quantity, const Frame* 
   return best;
 }
 
-void expect_carrier(const Model& model, const Frame& payload) {
-  model.expect_frame(payload);
-  if (payload.body < 0) throw InputError(fmt::format("'{}' is on the ground, which carries nothing", payload.name));
+void expect_moving(const Model& model, const Frame& frame) {
+  model.expect_frame(frame);
+  if (frame.body < 0) throw InputError(fmt::format("'{}' is on the ground, which does not move", frame.name));
 }
 
 bool has_payload(Quantity quantity) { return quantity != Quantity::pose && quantity != Quantity::jacobian; }
 
+bool has_wrench(Quantity quantity) {
+  return quantity == Quantity::inverse_dynamics || quantity == Quantity::forward_dynamics;
+}
+
 std::optional<Recording> record_if_small(const Model& model, Quantity quantity, std::string_view method,
-                                         const Frame* payload) {
+                                         const RecordOptions& options) {
   constexpr int most_degrees = 2000;  // some formulations hold matrices of that size
   if (model.nv() > most_degrees) return std::nullopt;
-  if (payload != nullptr) expect_payload(model, quantity, method, *payload);
+  if (options.payload != nullptr) expect_payload(model, quantity, method, *options.payload);
+  if (options.wrench != nullptr) expect_moving(model, *options.wrench);
   try {
     if (quantity == Quantity::inverse_inertia) {
       const Model inertia_alone = with_inertia_alone(model);
-      Recorder recorder(inertia_alone, payload);
+      Recorder recorder(inertia_alone, quantity, options);
       recorder.dynamics(quantity, method);
       return simplified(recorder.take());
     }
-    Recorder recorder(model, has_payload(quantity) ? payload : nullptr);
+    Recorder recorder(model, quantity, options);
     if (quantity == Quantity::inverse_derivatives || quantity == Quantity::forward_derivatives) {
       recorder.derivatives(quantity);
     } else if (has_own_way(quantity)) {
-      recorder.kinematics(quantity);
+      recorder.kinematics(quantity, options.frame != nullptr ? *options.frame : model.tip());
     } else {
       recorder.dynamics(quantity, method);
       recorder.name_quantities(quantity, method);
@@ -240,8 +254,8 @@ std::optional<Recording> record_if_small(const Model& model, Quantity quantity, 
   }
 }
 
-Recording record(const Model& model, Quantity quantity, std::string_view method, const Frame* payload) {
-  if (std::optional<Recording> recording = record_if_small(model, quantity, method, payload))
+Recording record(const Model& model, Quantity quantity, std::string_view method, const RecordOptions& options) {
+  if (std::optional<Recording> recording = record_if_small(model, quantity, method, options))
     return std::move(*recording);
   throw InputError(fmt::format("'{}' cannot be traced: it needs more than {} operations, which is the limit",
                                model.name(), OpGraph::default_limit));

@@ -60,6 +60,31 @@ class Codegen(CommandTest):
             self.assertIn(expected, done.stderr)
             self.assertFalse(os.path.exists(self.path("none.c")))
 
+    def test_wrench_frame_prefix_and_plain(self):
+        """Each file checks itself; the check case has a wrench that is not zero, and the frame is not the tip."""
+        strict = ["-pedantic", "-Wconversion"]
+        for robot, link, scalar in (("ur5_like", "link3", "double"), ("stanford", "link4", "float"),
+                                    ("satellite_arm", "link1", "double")):
+            source = self.path(f"{robot}_{scalar}_plain.c")
+            self.ulna("codegen", robot, "--of", "id,fd,fk,jacobian,gim", "--scalar", scalar, "--plain", "--prefix", "arm_",
+                      "--frame", link, "--wrench-input", link, "--payload-input", link, "-o", source)
+            for compiler in COMPILERS:
+                self.check(source, compiler, "-O1", *strict)
+            with open(source, encoding="utf-8") as file:
+                text = file.read()
+            self.assertNotIn("vector_size", text)
+            self.assertNotIn("__attribute__", text)
+            self.assertIn("restrict wrench, const", text.split("void arm__id(")[1].split("{")[0])
+            self.assertNotIn("wrench", text.split("void arm__gim(")[1].split("{")[0])
+        for words, expected in ((["--frame", "nose"], "'nose' is not a link or frame"),
+                                (["--wrench-input", "base"], "is on the ground"),
+                                (["--prefix", "2arm"], "is not a C identifier"),
+                                (["--scalar", "pack", "--plain"], "plain")):
+            done = self.run_ulna("codegen", "ur5_like", "--of", "id,fk", "-o", self.path("none.c"), *words)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertIn(expected, done.stderr)
+            self.assertFalse(os.path.exists(self.path("none.c")))
+
     def test_for_this_processor(self):
         for compiler in COMPILERS:
             out = self.check(self.generate("panda_like", "double", "id,fd"), compiler, "-O2", "-march=native",
@@ -79,7 +104,7 @@ class Codegen(CommandTest):
             self.check(source, compiler, "-O0")
 
     def test_derivatives(self):
-        for robot, scalar in (("panda_like", "double"), ("stanford", "pack"), ("scara", "double")):
+        for robot, scalar in (("panda_like", "double"), ("stanford", "pack"), ("scara", "double"), ("satellite_arm", "double")):
             self.check(self.generate(robot, scalar, "did,dfd"), "gcc", "-O0")
 
     def test_every_method_has_its_own_C_and_MCI(self):

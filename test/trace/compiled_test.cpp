@@ -12,6 +12,7 @@
 #include "support/bundled.hpp"
 #include "support/skew.hpp"
 #include "support/tolerance.hpp"
+#include "ulna/dynamics/joint_forces.hpp"
 #include "ulna/io/robot/load.hpp"
 #include "ulna/trace/compiled.hpp"
 #include "ulna/trace/generate.hpp"
@@ -151,8 +152,9 @@ TEST_F(CompiledKernels, a_payload_needs_a_body_and_a_formulation_that_reads_iner
   const Model model = build(load_graph("planar2r"));
   const Frame ground{"ground", -1, Pose<double>::identity()};
   EXPECT_THROW(compile<double>(model, Quantity::inverse_dynamics, {.payload = &ground}), InputError);
-  EXPECT_THROW(trace::record(model, Quantity::inverse_dynamics, "homogeneous", &model.tip()), InputError);
-  const trace::Recording recording = trace::record(model, Quantity::inverse_dynamics, "denoc", &model.tip());
+  EXPECT_THROW(trace::record(model, Quantity::inverse_dynamics, "homogeneous", {.payload = &model.tip()}), InputError);
+  const trace::Recording recording =
+      trace::record(model, Quantity::inverse_dynamics, "denoc", {.payload = &model.tip()});
   EXPECT_EQ(recording.inputs.back().name, "payload");
   EXPECT_EQ(recording.inputs.back().elements.size(), 10U);
 }
@@ -197,9 +199,35 @@ TEST_F(CompiledKernels, every_C_makes_a_skew_matrix) {
     std::vector<double> C(in[1].size() * in[1].size());
     for (const Quantity what : {Quantity::coriolis_matrix, Quantity::mass_matrix}) {
       const Compiled<double> own = compile<double>(model, what);
+      ASSERT_TRUE(own.own) << robot << own.note;
       own.method->coriolis_matrix(in[0], in[1], {C.data(), model.nv(), model.nv()});
       const test::StateScale scale = test::scale_of(model, in[0], in[1], in[1]);
       EXPECT_LT(test::skew_defect(model, in[0], in[1], C), test::torque_tolerance(model, scale, 2.3e-16)) << robot;
+    }
+  }
+}
+
+TEST_F(CompiledKernels, forces_of_speed_and_gravity_agree) {
+  for (const char* robot : {"panda_like", "stanford", "satellite_arm"}) {
+    const Model model = load(robot);
+    const auto in = trace::random_inputs(model, Quantity::coriolis_matrix, 4);
+    const auto n = in[1].size();
+    const auto generic = make_method<double>("newton_euler", Quantity::inverse_dynamics, model);
+    std::vector<double> g(n), own_g(n), C(n * n), rest(n), h(n);
+    const Compiled<double> gravity = compile<double>(model, Quantity::gravity);
+    const Compiled<double> mci = compile<double>(model, Quantity::convective_inertia);
+    ASSERT_TRUE(gravity.own && mci.own) << gravity.note << mci.note;
+    gravity.method->gravity(in[0], own_g);
+    mci.method->convective_inertia(in[0], in[1], {C.data(), model.nv(), model.nv()});
+    generic->inverse_dynamics(in[0], rest, rest, g, {});  // no springs here
+    generic->inverse_dynamics(in[0], in[1], rest, h, {});
+    const test::StateScale scale = test::scale_of(model, in[0], in[1], in[1]);
+    const double limit = test::torque_tolerance(model, scale, std::numeric_limits<double>::epsilon());
+    for (std::size_t r = 0; r < n; ++r) {
+      EXPECT_NEAR(own_g[r], g[r], limit) << robot;
+      double product = friction(model, r, in[1][r]);
+      for (std::size_t c = 0; c < n; ++c) product += C[c * n + r] * in[1][c];
+      EXPECT_NEAR(product, h[r] - g[r], limit) << robot;
     }
   }
 }
@@ -282,7 +310,7 @@ TEST_F(CompiledKernels, odd_files_in_the_cache_do_no_harm) {
 }
 
 TEST_F(CompiledKernels, derivatives_agree) {
-  for (const char* robot : {"puma560", "stanford"}) {
+  for (const char* robot : {"puma560", "stanford", "satellite_arm"}) {
     const Model model = load(robot);
     const auto in = trace::random_inputs(model, Quantity::forward_derivatives, 6);
     const auto want = trace::generic_result(model, Quantity::forward_derivatives, in);
@@ -290,7 +318,7 @@ TEST_F(CompiledKernels, derivatives_agree) {
     EXPECT_EQ(own.note, "");
     auto got = want;
     for (auto& array : got) std::fill(array.begin(), array.end(), NAN);
-    const auto view = [&](std::vector<double>& m) { return MatrixView<double>{m.data(), 6, 6}; };
+    const auto view = [&](std::vector<double>& m) { return MatrixView<double>{m.data(), model.nv(), model.nv()}; };
     own.evaluate(in[0], in[1], in[2], got[0], view(got[1]), view(got[2]), view(got[3]));
     const test::StateScale scale = test::scale_of(model, in[0], in[1], want[0]);
     for (std::size_t i = 0; i < want.size(); ++i) {

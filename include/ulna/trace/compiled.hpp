@@ -25,7 +25,7 @@ struct CompileOptions {
   const Frame* payload = nullptr;
 };
 
-/// Inverse or forward dynamics or the mass matrix of the model by generated code, for double,
+/// Inverse or forward dynamics, M, C, the convective inertia or gravity of the model by generated code, for double,
 /// PackDouble and PackFloat. External wrenches go to the generic path, and so does everything where there is no
 /// compiler, it fails, or the robot is too large: then `note` says so. The code holds the model's numbers
 /// of this call, friction_speed() too.

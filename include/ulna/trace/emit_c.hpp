@@ -12,13 +12,15 @@ namespace ulna::trace {
 struct CodeScalar {
   bool single = false;
   int lanes = 1;
+  bool plain = false;  // C99 without GNU vectors: sines and cosines by <math.h>, as floats have them anyway
 
   bool is_pack() const { return lanes > 1; }
+  bool has_library_turns() const { return !is_pack() && (single || plain); }
 };
 
 /// double, float, pack or float_pack; `lanes` of packs are 2, 4, 8 or 16, and for 0 as many as fit 32
-/// bytes. Throws InputError otherwise.
-CodeScalar code_scalar_named(std::string_view name, int lanes);
+/// bytes. `plain` is for double and float. Throws InputError otherwise.
+CodeScalar code_scalar_named(std::string_view name, int lanes, bool plain = false);
 
 /// One function of the file.
 struct Function {
@@ -40,6 +42,7 @@ struct CodeFile {
   std::vector<CheckCase> checks;  // one per function, or none
   std::string robot_hash;         // of the robot's file, for the comment; may be empty
   std::string payload_frame;      // where the input `payload` of its functions is; empty without one
+  std::string wrench_frame;       // the link that their input `wrench` acts on; empty without one
 };
 
 /// The C source, and the header that declares its functions.

@@ -9,18 +9,24 @@
 
 namespace ulna::trace {
 
+struct CodeOptions {
+  std::string method = "auto";
+  RecordOptions inputs{};  // of the functions that they matter for
+  std::string prefix{};    // of the functions' names, a C identifier; empty: from the robot's name
+};
+
 /// The quantities of the robot, its parameters regrouped unless that changes what the method gives, each by the given
 /// method or, for "auto", by the one that counts fewest operations among those with the same result. With a check case
-/// at one state (fixed seed). With a frame for a payload, what its body carries is an input of every function that it
-/// matters for (trace::record); the model's own payload at that body is left out.
+/// at one state (fixed seed). Where a payload is an input, the model's own payload at that body is left out.
 CodeFile generate_code(const Model& model, std::span<const Quantity> quantities, CodeScalar scalar,
-                       const std::string& method = "auto", const Frame* payload = nullptr);
+                       const CodeOptions& options = {});
 
 /// What the library computes itself for these inputs, array by array. The method matters only where the quantity is not
-/// unique.
+/// unique, the frame for poses and Jacobians (nullptr: the tip), wrenches for inverse and forward dynamics.
 std::vector<std::vector<double>> generic_result(const Model& model, Quantity quantity,
                                                 const std::vector<std::vector<double>>& inputs,
-                                                std::string_view method = "auto");
+                                                std::string_view method = "auto", const Frame* frame = nullptr,
+                                                Wrenches<double> external = {});
 
 /// Inputs of the quantity at a random state.
 std::vector<std::vector<double>> random_inputs(const Model& model, Quantity quantity, unsigned seed);

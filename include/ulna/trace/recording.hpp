@@ -26,6 +26,18 @@ struct Recording {
   Counts counts() const { return count(*graph, results()); }
 };
 
+/// What recordings take as inputs besides, and the frame that they are for. Frames of the recorded model.
+struct RecordOptions {
+  /// Where the robot may carry a payload: ten numbers, the last input. They are an inertia (mass, first moment x, y, z,
+  /// inertia about the origin xx, yy, zz, xy, xz, yz, all in the axes of the frame) that its body has besides.
+  const Frame* payload = nullptr;
+  /// A link that an external wrench acts on: moment x, y, z and force x, y, z at the mass centre of its moving body in
+  /// world axes, for inverse and forward dynamics.
+  const Frame* wrench = nullptr;
+  /// Of the pose and the Jacobian; nullptr: the tip.
+  const Frame* frame = nullptr;
+};
+
 /// Whether a formulation of the registry gives the quantity for this robot.
 bool can_record(const MethodInfo& method, Quantity quantity, const Model& model);
 
@@ -34,7 +46,7 @@ void expect_recordable(const Model& model, Quantity quantity, std::string_view m
 
 /// The formulation that gives the quantity with the fewest operations; of equals the first in the
 /// registry. Throws InputError if there is none.
-std::string cheapest_method(const Model& model, Quantity quantity, const Frame* payload = nullptr);
+std::string cheapest_method(const Model& model, Quantity quantity, const RecordOptions& options = {});
 
 /// The same functions by fewer operations, from what only the whole graph tells: sums and products
 /// that are used once may be taken apart. Constants move out of sums to meet others, and
@@ -42,21 +54,21 @@ std::string cheapest_method(const Model& model, Quantity quantity, const Frame* 
 Recording simplified(const Recording& recording);
 
 /// Throws InputError for a frame on the ground, std::invalid_argument for one of another model.
-void expect_carrier(const Model& model, const Frame& payload);
+void expect_moving(const Model& model, const Frame& frame);
 
 /// Whether the quantity changes with what the robot carries.
 bool has_payload(Quantity quantity);
+/// Whether it changes with an external wrench and takes one.
+bool has_wrench(Quantity quantity);
 
 /// As record(), or nothing for a robot that is too large.
 std::optional<Recording> record_if_small(const Model& model, Quantity quantity, std::string_view method,
-                                         const Frame* payload = nullptr);
+                                         const RecordOptions& options = {});
 
 /// Runs the formulation on Trace and simplifies. `method` as in make_method; quantities with their own way ignore it.
-/// With a frame for a payload the recording has one input more, the last: the ten numbers of the inertia (mass, first
-/// moment x, y, z, inertia about the origin xx, yy, zz, xy, xz, yz, all in the axes of the frame) of what its body
-/// carries besides. Throws InputError for a robot that is too large and for a formulation that computes with inertias
+/// Throws InputError for a robot that is too large, and for a payload with a formulation that computes with inertias
 /// beforehand.
 Recording record(const Model& model, Quantity quantity, std::string_view method = "auto",
-                 const Frame* payload = nullptr);
+                 const RecordOptions& options = {});
 
 }  // namespace ulna::trace
