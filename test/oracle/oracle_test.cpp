@@ -1,4 +1,4 @@
-// Ulna against other people's code: KDL and MuJoCo on the same robots and states.
+// Ulna against other people's code: KDL, MuJoCo and, where it is, Pinocchio on the same robots and states.
 //
 // How far two correct programs may lie apart. Both go from body to body; a component passes about
 // 16 roundings per body on each of two sweeps, in each of the two programs:
@@ -8,6 +8,8 @@
 //   tau    rounding (‖M‖ ‖a‖ + ‖h‖)                  where h = tau at a = 0
 // Forward dynamics solves M a = tau − h. From M δa = δ(tau − h) − δM a and ‖M⁻¹‖ = κ(M) / ‖M‖:
 //   a      rounding κ(M) (‖a‖ + (‖tau‖ + ‖h‖) / ‖M‖)
+// A derivative of it is M⁻¹ X, and X sums n times as many terms as a torque:
+//   ∂a     n rounding κ(M) (‖∂a‖ + ‖M ∂a‖ / ‖M‖)
 // For an arm of seven joints rounding is 1e-13: a thousandth of the 1e-10 × κ(M) that is asked for.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -20,6 +22,7 @@
 #include "peers/libraries.hpp"
 #include "peers/peer.hpp"
 #include "support/bundled.hpp"
+#include "ulna/dynamics/articulated_body/derivatives.hpp"
 #include "ulna/dynamics/method.hpp"
 #include "ulna/io/robot/load.hpp"
 #include "ulna/kinematics/kinematics.hpp"
@@ -69,7 +72,9 @@ class Comparison {
       a_ = vector_of(random_velocity(model_, generator));
       tau_ = vector_of(random_velocity(model_, generator));
       compare_poses();
+      compare_jacobians();
       update_norms();
+      compare_derivatives();
       for (const MethodInfo& method : methods()) {
         if (!method.refusal(model_).empty()) continue;
         if (method.can(Quantity::mass_matrix)) compare_mass_matrix(method);
@@ -101,6 +106,34 @@ class Comparison {
     const double error = norm(ours.p - theirs.p) + norm(turn.row_x()) + norm(turn.row_y()) + norm(turn.row_z());
     const double scale = 1.0 + norm(theirs.p);
     report_["pose"].note(error, scale, rounding_ * scale, state_);
+  }
+
+  void compare_jacobians() {
+    Matrix ours(6, model_.nv()), theirs(6, model_.nv());
+    if (!peer_.tip_jacobian(in(q_), {theirs.data(), 6, model_.nv()})) return;
+    Kinematics<double> kinematics(model_);
+    kinematics.update_positions(in(q_));
+    kinematics.jacobian(model_.tip(), Reference::world_axes, ours);
+    const double scale = 1.0 + theirs.norm();
+    report_["J"].note((ours - theirs).norm(), scale, rounding_ * scale, state_);
+  }
+
+  void compare_derivatives() {
+    const int n = model_.nv();
+    Vector a(n), b(n);
+    Matrix ours[3], theirs[3];
+    for (Matrix* m : {ours, theirs})
+      for (int k = 0; k < 3; ++k) m[k].resize(n, n);
+    const auto view = [&](Matrix& m) { return MatrixView<double>{m.data(), n, n}; };
+    if (!peer_.forward_derivatives(in(q_), in(v_), in(tau_), out(a), view(theirs[0]), view(theirs[1]), view(theirs[2])))
+      return;
+    articulated_body::DerivativeWorkspace<double> workspace(model_);
+    articulated_body::forward_derivatives(model_, workspace, q_, v_, tau_, b, ours[0], ours[1], ours[2]);
+    const char* names[] = {"da/dq", "da/dv", "da/dtau"};
+    for (int k = 0; k < 3; ++k) {
+      const double scale = theirs[k].norm() + (M_ * theirs[k]).norm() / M_norm_;
+      report_[names[k]].note((ours[k] - theirs[k]).norm(), scale, n * rounding_ * condition_ * scale, state_);
+    }
   }
 
   void compare_mass_matrix(const MethodInfo& method) {

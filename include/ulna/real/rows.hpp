@@ -26,17 +26,17 @@ struct FourRows {
   ULNA_INLINE static void store(const Four& value, T* to) { value.store(to); }
 };
 
-/// Calls f(rows, r) for the rows r … r + rows.count − 1 until all of 0 … n − 1 were there. The last four may begin among
-/// those before: f must be able to do a row again. All n rows are there, also where fewer are asked for by `needed`.
+/// Calls f(rows, r) for the rows r … r + rows.count − 1 of a column of n until all of first … last − 1 were there. Others
+/// may be among them, and some twice: f must be able to do any row, and a row again.
 template <class T, class F>
-ULNA_INLINE void for_rows(int n, int needed, F&& f) {
+ULNA_INLINE void for_rows(int n, int first, int last, F&& f) {
   if constexpr (std::floating_point<T>) {
     if (n >= FourRows<T>::count) {
-      for (int r = 0; r < needed; r += FourRows<T>::count) f(FourRows<T>{}, std::min(r, n - FourRows<T>::count));
+      for (int r = first; r < last; r += FourRows<T>::count) f(FourRows<T>{}, std::min(r, n - FourRows<T>::count));
       return;
     }
   }
-  for (int r = 0; r < needed; ++r) f(OneRow<T>{}, r);
+  for (int r = first; r < last; ++r) f(OneRow<T>{}, r);
 }
 
 }  // namespace ulna

@@ -19,7 +19,7 @@ namespace derivatives_detail {
 template <Real T>
 ULNA_INLINE void put_minus_product(MatrixView<const T> A, std::span<const T> x, T* out) {
   const int n = A.rows;
-  for_rows<T>(n, n, [&](auto rows, int r) {
+  for_rows<T>(n, 0, n, [&](auto rows, int r) {
     auto sum = rows.same(T(0.0));
     for (int k = 0; k < n; ++k) sum -= rows.load(A.column(k) + r) * rows.same(x[static_cast<std::size_t>(k)]);
     rows.store(sum, out + r);

@@ -36,7 +36,7 @@ void factor(const Model& model, MatrixView<T> M);
 template <Real T>
 void solve(const Model& model, MatrixView<T> factored, VectorOut<T> x);
 
-/// M⁻¹, full and symmetric but for rounding, from the factor. `room` is for nv numbers.
+/// M⁻¹, full and symmetric, from the factor. `room` is for nv numbers.
 template <Real T>
 void invert(const Model& model, MatrixView<T> factored, MatrixOut<T> inverse, VectorOut<T> room);
 

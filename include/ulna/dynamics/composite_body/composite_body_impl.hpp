@@ -124,7 +124,7 @@ void invert(const Model& model, MatrixView<T> factored, MatrixOut<T> inverse, Ve
   inverse.fill(T(0.0));
   // Z = L⁻ᵀ: column k is e_k less those of its ancestors.
   for (int k = 0; k < n; ++k) {
-    for_rows<T>(n, k, [&](auto rows, int r) {
+    for_rows<T>(n, 0, k, [&](auto rows, int r) {
       rows.store(detail::less_ancestors(rows, parent, factored, k, inverse, r, rows.same(T(0.0))),
                  inverse.column(k) + r);
     });
@@ -136,11 +136,12 @@ void invert(const Model& model, MatrixView<T> factored, MatrixOut<T> inverse, Ve
     const T reciprocal = T(1.0) / factored(k, k);
     for (int c = 0; c < n; ++c)
       room[static_cast<std::size_t>(c)] = c < k ? T(0.0) : c == k ? reciprocal : inverse(k, c) * reciprocal;
-    for_rows<T>(n, n, [&](auto rows, int r) {
+    for_rows<T>(n, k, n, [&](auto rows, int r) {
       rows.store(
           detail::less_ancestors(rows, parent, factored, k, inverse, r, rows.load(&room[static_cast<std::size_t>(r)])),
           inverse.column(k) + r);
     });
+    for (int r = 0; r < k; ++r) inverse(r, k) = inverse(k, r);
   }
 }
 
