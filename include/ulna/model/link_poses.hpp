@@ -8,6 +8,7 @@
 #include "ulna/model/expect_tree.hpp"
 #include "ulna/model/expect_unit_quaternions.hpp"
 #include "ulna/model/model.hpp"
+#include "ulna/real/scalars.hpp"
 
 namespace ulna {
 
@@ -73,5 +74,9 @@ class LinkPoses {
   std::vector<Mat3<T>> full_;
   std::vector<T> angle_, sin_, cos_;
 };
+
+// Compiled with the algorithms: else the linker might take the copy of a file that is compiled for any processor.
+#define ULNA_LINK_POSES(EXTERN, T) EXTERN template class LinkPoses<T>;
+ULNA_EXTERN_TEMPLATES(ULNA_LINK_POSES)
 
 }  // namespace ulna

@@ -4,6 +4,7 @@
 #include "ulna/kinematics/kinematics_impl.hpp"
 
 namespace ulna {
+ULNA_LINK_POSES(, ULNA_SCALAR)
 ULNA_KINEMATICS(, ULNA_SCALAR)
 ULNA_METHOD(, ULNA_SCALAR)
 namespace newton_euler {
