@@ -1,6 +1,7 @@
 // A robot's own code: operations counted, C written.
 #include <pybind11/stl.h>
 
+#include "abandoned.hpp"
 #include "bindings.hpp"
 #include "fast_method.hpp"
 #include "ulna/study/count.hpp"
@@ -50,14 +51,12 @@ py::tuple codegen(const Robot& robot, const std::vector<std::string>& of, const 
   const std::vector<Quantity> quantities = quantities_of(of);
   const trace::CodeScalar kind = trace::code_scalar_named(scalar, lanes);
   if (robot.has_loops()) throw InputError("generated code is for robots without closed loops");
-  const Frame* payload = payload_input.empty() ? nullptr : &robot.frame(payload_input);
-  std::string source, declarations;
-  {
-    const WithoutGil computing;
-    const trace::CodeFile file = trace::generate_code(*robot.model, quantities, kind, method, payload);
-    source = trace::c_source(file, header);
-    declarations = trace::c_header(file);
-  }
+  std::optional<Frame> payload;
+  if (!payload_input.empty()) payload = robot.frame(payload_input);
+  const auto [source, declarations] = result_unless_interrupted([=, model = robot.model] {
+    const trace::CodeFile file = trace::generate_code(*model, quantities, kind, method, payload ? &*payload : nullptr);
+    return std::pair(trace::c_source(file, header), trace::c_header(file));
+  });
   return py::make_tuple(source, declarations);
 }
 

@@ -22,7 +22,7 @@
 #include "ulna/integrate/event.hpp"
 #include "ulna/integrate/integrator.hpp"
 #include "ulna/integrate/ode.hpp"
-#include "ulna/integrate/step_driver.hpp"
+#include "ulna/integrate/paced_runge_kutta.hpp"
 #include "ulna/integrate/tableau.hpp"
 #include "ulna/io/results/ensemble_folder.hpp"
 #include "ulna/io/results/ensemble_plan.hpp"

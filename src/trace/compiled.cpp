@@ -184,8 +184,7 @@ Compiled<T> compile(const Model& model, Quantity what, const CompileOptions& opt
 }
 
 CompiledDerivatives compile_derivatives(const Model& model, const CompileOptions& options) {
-  if (model.has_general_joints())
-    throw InputError("derivatives are for robots whose joints have one degree of freedom");
+  newton_euler::expect_one_degree_joints(model);
   if (options.payload != nullptr) trace::expect_carrier(model, *options.payload);
   const Frame carrier = options.payload == nullptr ? Frame{} : body_frame(*options.payload);
   const trace::LoadedKernel loaded = trace::load_kernel(model, Quantity::forward_derivatives, {}, "auto",

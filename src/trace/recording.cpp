@@ -15,8 +15,6 @@ namespace ulna::trace {
 
 namespace {
 
-constexpr const char* no_derivatives = "derivatives are for robots whose joints have one degree of freedom";
-
 /// What a formulation is run for.
 Quantity run_for(Quantity quantity) {
   return quantity == Quantity::inverse_inertia ? Quantity::forward_dynamics : quantity;
@@ -229,7 +227,7 @@ std::optional<Recording> record_if_small(const Model& model, Quantity quantity, 
     }
     Recorder recorder(model, has_payload(quantity) ? payload : nullptr);
     if (quantity == Quantity::inverse_derivatives || quantity == Quantity::forward_derivatives) {
-      if (model.has_general_joints()) throw InputError(no_derivatives);
+      newton_euler::expect_one_degree_joints(model);
       recorder.derivatives(quantity);
     } else if (has_own_way(quantity)) {
       recorder.kinematics(quantity);

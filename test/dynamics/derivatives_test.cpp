@@ -88,7 +88,7 @@ TEST(Derivatives, are_those_of_duals) {
 
 TEST(Derivatives, refuse_joints_of_many_degrees) {
   const Model model = load("satellite_arm");
-  EXPECT_THROW(newton_euler::DerivativeWorkspace<double>{model}, std::invalid_argument);
+  EXPECT_THROW(newton_euler::DerivativeWorkspace<double>{model}, InputError);
 }
 
 }  // namespace

@@ -5,15 +5,22 @@
 
 #include <vector>
 
+#include "ulna/base/error.hpp"
 #include "ulna/dynamics/arguments.hpp"
 #include "ulna/model/link_poses.hpp"
 #include "ulna/real/scalars.hpp"
 
 namespace ulna::newton_euler {
 
+/// What derivatives are for. Throws InputError for any other robot.
+inline void expect_one_degree_joints(const Model& model) {
+  if (model.has_general_joints())
+    throw InputError("derivatives are for robots whose joints have one degree of freedom");
+}
+
 template <Real T>
 struct DerivativeWorkspace {
-  /// Throws std::invalid_argument if a joint has more than one degree of freedom.
+  /// Throws InputError if a joint has more than one degree of freedom.
   explicit DerivativeWorkspace(const Model& model);
 
   struct BodyState {

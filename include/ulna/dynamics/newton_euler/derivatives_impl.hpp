@@ -9,7 +9,7 @@ namespace ulna::newton_euler {
 
 template <Real T>
 DerivativeWorkspace<T>::DerivativeWorkspace(const Model& model) : poses(model), bodies(model.bodies().size()) {
-  if (model.has_general_joints()) throw std::invalid_argument("derivatives are for joints of one degree of freedom");
+  expect_one_degree_joints(model);
 }
 
 namespace derivatives_detail {
