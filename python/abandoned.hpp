@@ -81,8 +81,9 @@ auto result_unless_interrupted(Work work) {
   };
   while (!is_done()) {
     if (PyErr_CheckSignals() == 0) continue;
+    const pybind11::error_already_set interrupted;  // takes Python's exception, beside which nothing can be called
     Abandoned::add(std::move(worker));
-    throw pybind11::error_already_set();
+    throw interrupted;
   }
   worker.join();
   if (state->thrown) std::rethrow_exception(state->thrown);

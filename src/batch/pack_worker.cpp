@@ -44,9 +44,10 @@ void PackWorker::operator()() {
     record(false);
     cross_breaks();
     record(true);
+    if (attempts % attempts_between_questions == 0) work_.goes_on();
+    if (work_.stopped()) return interrupt();  // before a run counts as finished whose samples were cut short
     for (int i = 0; i < lanes; ++i)
       if (lane(i).busy) settle(i);
-    if (attempts % attempts_between_questions == 0 && !work_.goes_on()) return interrupt();
   }
 }
 
@@ -166,8 +167,11 @@ bool PackWorker::is_due(int i, bool after_breaks) {
   return due < now || (due == now && (after_breaks || now < own.next_break));
 }
 
+/// In a step with very many samples the caller is asked now and then whether to go on.
 void PackWorker::record(bool after_breaks) {
-  for (;;) {
+  constexpr long samples_between_questions = 1024;
+  for (long sample = 1;; ++sample) {
+    if (sample % samples_between_questions == 0 && !work_.goes_on()) return;
     PackDouble t = paced_.time();
     std::array<bool, static_cast<std::size_t>(lanes)> due{};
     bool some = false, between = false;
