@@ -158,6 +158,12 @@ PyObject* sum(Robot& robot, const Signature::Values& values, bool rates, ResultS
   return result.finish();
 }
 
+/// A row as the numbers in it.
+template <class S>
+VectorView<S> one_each(const MatrixView<S>& row) {
+  return {row.data, static_cast<std::size_t>(row.cols)};
+}
+
 PyObject* com(Robot& robot, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
   static const Signature signature("com", {"q"}, {"dtype", "out", "threads"});
   return sum(
@@ -173,7 +179,7 @@ PyObject* potential_energy(Robot& robot, PyObject* const* arguments, Py_ssize_t 
       [](const auto& kinematics, auto q, auto, double* result) {
         *result = kinematics.gravity_energy() + kinematics.spring_energy(q);
       },
-      [](auto& batch, auto q, auto, auto result) { batch.potential_energy(q, result); });
+      [](auto& batch, auto q, auto, auto result) { batch.potential_energy(q, one_each(result)); });
 }
 
 PyObject* kinetic_energy(Robot& robot, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
@@ -181,7 +187,7 @@ PyObject* kinetic_energy(Robot& robot, PyObject* const* arguments, Py_ssize_t co
   return sum(
       robot, signature.values(arguments, count, names), true, {0},
       [](const auto& kinematics, auto, auto v, double* result) { *result = kinematics.kinetic_energy(v); },
-      [](auto& batch, auto q, auto v, auto result) { batch.kinetic_energy(q, v, result); });
+      [](auto& batch, auto q, auto v, auto result) { batch.kinetic_energy(q, v, one_each(result)); });
 }
 
 PyObject* momentum(Robot& robot, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {

@@ -131,6 +131,12 @@ void expect_shape(const batch::ArrayShape& wanted, const MatrixView<S>& matrix, 
   }
 }
 
+/// One number per state.
+template <class S>
+MatrixView<S> as_row(const VectorView<S>& numbers) {
+  return {numbers.data(), 1, static_cast<int>(numbers.size())};
+}
+
 }  // namespace
 
 template <std::floating_point S>
@@ -235,12 +241,12 @@ void Batch<S>::com(In q, Out com) {
   implementation_->run({Task::Kind::com}, std::array{q}, std::array{com});
 }
 template <std::floating_point S>
-void Batch<S>::potential_energy(In q, Out energy) {
-  implementation_->run({Task::Kind::potential_energy}, std::array{q}, std::array{energy});
+void Batch<S>::potential_energy(In q, VectorView<S> energy) {
+  implementation_->run({Task::Kind::potential_energy}, std::array{q}, std::array{as_row(energy)});
 }
 template <std::floating_point S>
-void Batch<S>::kinetic_energy(In q, In v, Out energy) {
-  implementation_->run({Task::Kind::kinetic_energy}, std::array{q, v}, std::array{energy});
+void Batch<S>::kinetic_energy(In q, In v, VectorView<S> energy) {
+  implementation_->run({Task::Kind::kinetic_energy}, std::array{q, v}, std::array{as_row(energy)});
 }
 template <std::floating_point S>
 void Batch<S>::momentum(In q, In v, Out momentum) {

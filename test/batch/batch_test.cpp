@@ -229,7 +229,8 @@ TEST(Batch, EnergiesMassCentreAndMomentum) {
     const States<double> states(model, 9);
     const MatrixView<const double> q(states.q.data(), model.nq(), states.n), v(states.v.data(), model.nv(), states.n);
     Batch<double> batch(model, {.threads = 1});
-    Eigen::MatrixXd potential(1, states.n), kinetic(1, states.n), com(3, states.n), momentum(6, states.n);
+    Eigen::VectorXd potential(states.n), kinetic(states.n);
+    Eigen::MatrixXd com(3, states.n), momentum(6, states.n);
     batch.potential_energy(q, potential);
     batch.kinetic_energy(q, v, kinetic);
     batch.com(q, com);
@@ -241,8 +242,8 @@ TEST(Batch, EnergiesMassCentreAndMomentum) {
       kinematics.update_positions(position);
       kinematics.update_velocities(rates);
       const double energy = kinematics.gravity_energy() + kinematics.spring_energy(position);
-      EXPECT_NEAR(potential(0, k), energy, 1e-12 * (1.0 + std::fabs(energy))) << name;
-      EXPECT_NEAR(kinetic(0, k), kinematics.kinetic_energy(rates), 1e-12 * (1.0 + kinetic(0, k))) << name;
+      EXPECT_NEAR(potential(k), energy, 1e-12 * (1.0 + std::fabs(energy))) << name;
+      EXPECT_NEAR(kinetic(k), kinematics.kinetic_energy(rates), 1e-12 * (1.0 + kinetic(k))) << name;
       const Vec3<double> centre = kinematics.com();
       EXPECT_LT((com.col(k) - Eigen::Vector3d(centre.x, centre.y, centre.z)).norm(), 1e-13) << name;
       const Force<double> sum = kinematics.momentum();
@@ -251,6 +252,8 @@ TEST(Batch, EnergiesMassCentreAndMomentum) {
       EXPECT_LT((momentum.col(k) - want).norm(), 1e-12 * (1.0 + want.norm())) << name;
     }
     EXPECT_THROW(batch.com(q, momentum), std::invalid_argument);
+    std::vector<double> too_few(2);
+    EXPECT_THROW(batch.potential_energy(q, too_few), std::invalid_argument);
   }
 }
 

@@ -194,14 +194,15 @@ bool many_motions(const Model& model, const std::string& word, int n, const Numb
     all.resize(static_cast<std::size_t>(rows) * static_cast<std::size_t>(n));
     return MatrixView<double>(all.data(), rows, n);
   };
+  const auto vector = [&] { return VectorView<double>(result(1).data, static_cast<std::size_t>(n)); };
   if (word == "velocity")
     batch.velocity(Q, V, result(6));
   else if (word == "com")
     batch.com(Q, result(3));
   else if (word == "potential_energy")
-    batch.potential_energy(Q, result(1));
+    batch.potential_energy(Q, vector());
   else if (word == "kinetic_energy")
-    batch.kinetic_energy(Q, V, result(1));
+    batch.kinetic_energy(Q, V, vector());
   else if (word == "momentum")
     batch.momentum(Q, V, result(6));
   else

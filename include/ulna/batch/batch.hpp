@@ -66,10 +66,10 @@ class Batch {
   void velocity(In q, In v, Out velocity);
   /// 3 × n: the mass centre of the moving bodies in the world. This and the next three are by the generic path.
   void com(In q, Out com);
-  /// 1 × n: in gravity and springs.
-  void potential_energy(In q, Out energy);
-  /// 1 × n: rotors (armature) included.
-  void kinetic_energy(In q, In v, Out energy);
+  /// n numbers: in gravity and springs.
+  void potential_energy(In q, VectorView<S> energy);
+  /// n numbers: rotors (armature) included.
+  void kinetic_energy(In q, In v, VectorView<S> energy);
   /// 6 × n: angular momentum about the mass centre, then linear momentum, in world axes.
   void momentum(In q, In v, Out momentum);
   /// ∂τ/∂q and ∂τ/∂v; joints of one degree of freedom only, as in newton_euler::inverse_derivatives.
