@@ -75,7 +75,7 @@ install: $(BUILD)/build.ninja $(BUILD)/.packages-python
 	@cmake --build $(BUILD) --target ulna_app ulna_python mpi
 	@cmake --install $(BUILD)
 
-# ulna and python3-ulna, for this Debian: build/deb/*.deb
+# ulna, python3-ulna, ulna-peers and ulna-mpi, for this Debian: build/deb/*.deb
 deb: $(BUILD)/.packages-deb
 	@mkdir -p $(BUILD)/deb
 	@cmake -S . -B $(BUILD)/deb -G Ninja -DCMAKE_INSTALL_PREFIX=/usr -DULNA_LEVEL=all -DULNA_PYTHON=ON -DULNA_BUILD_TESTS=OFF \

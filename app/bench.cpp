@@ -109,7 +109,7 @@ void add_bench(CLI::App& app, Outcome& outcome) {
   CLI::App* command = app.add_subcommand("bench", "this robot on this machine, beside the peers that are installed");
   command->footer(
       "id, fd: inverse and forward dynamics; gim: the inertia matrix. Every formulation for one state, the\n"
-      "robot's own code, batches of 1024 states, KDL and MuJoCo where they were there when Ulna was built;\n"
+      "robot's own code, batches of 1024 states, KDL and MuJoCo where their modules are installed;\n"
       "random states, sines and cosines included. Medians count: neighbours on the machine slow single rounds.\n"
       "Example: ulna bench panda_like --seconds 1");
   auto options = std::make_shared<BenchOptions>();

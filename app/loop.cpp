@@ -118,7 +118,9 @@ void add_loop(CLI::App& app, Outcome& outcome) {
       ->allow_extra_args(false);
   add_positive(*command, "--for", options->time, "how long the range takes, at constant speed", "SECONDS")
       ->capture_default_str();
-  command->add_option("--steps", options->steps, "rows of the table, less one; singular positions are left out")
+  command
+      ->add_option("--steps", options->steps,
+                   "number of steps; the table has a row for the start and each step, without singular positions")
       ->type_name("N")
       ->capture_default_str()
       ->check(CLI::Range(1, 10'000'000));

@@ -85,7 +85,7 @@ void print_summary(const Record& record, const std::string& folder, bool has_rep
 }
 
 int run_one(const SimulateOptions& options) {
-  Scenario scenario = options.resolved();
+  Scenario scenario = options.applied();
   if (scenario.ensemble.runs > 0) return simulate_many(options, scenario);
   const PreparedRun prepared = prepare(std::move(scenario));
   print_notices(*prepared.graph, prepared.scenario.robot);

@@ -154,7 +154,7 @@ int simulate_over_ranks(const SimulateOptions& options) {
   try {
     std::shared_ptr<const PreparedEnsemble> prepared;
     all_succeed(*ranks, [&] {
-      const Scenario scenario = options.resolved();
+      const Scenario scenario = options.applied();
       if (scenario.ensemble.runs == 0)
         throw InputError("a single run is the work of one process: leave mpirun out, or make an ensemble with --runs");
       prepared = prepared_of(options, scenario);

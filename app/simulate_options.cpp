@@ -110,17 +110,17 @@ void SimulateOptions::add_ensemble_options(CLI::App& command) {
   command.add_option("--seed", seed, "of the noise and of what is varied")->type_name("N")->check(whole_number());
 }
 
-Scenario SimulateOptions::resolved() const {
+Scenario SimulateOptions::applied() const {
   if (scenario.empty() && again.empty())
     throw InputError("simulate what? Give a scenario (see `ulna scenarios`), a robot, or --again FOLDER");
   if (!scenario.empty() && !again.empty())
     throw InputError("--again repeats the run of a folder; leave the scenario out");
-  Scenario resolved = again.empty() ? load_scenario(scenario) : repeated_scenario(again);
-  override_robot(resolved);
-  override_run(resolved);
-  override_drive(resolved);
-  override_ensemble(resolved);
-  return resolved;
+  Scenario changed = again.empty() ? load_scenario(scenario) : repeated_scenario(again);
+  override_robot(changed);
+  override_run(changed);
+  override_drive(changed);
+  override_ensemble(changed);
+  return changed;
 }
 
 void SimulateOptions::override_ensemble(Scenario& s) const {

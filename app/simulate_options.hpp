@@ -17,7 +17,7 @@ struct SimulateOptions {
 
   void add_to(CLI::App& command);
   /// The scenario with all options applied. Throws InputError.
-  Scenario resolved() const;
+  Scenario applied() const;
 
  private:
   void add_run_options(CLI::App& command);

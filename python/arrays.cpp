@@ -234,9 +234,9 @@ PyObject* Out::finish() {
     memory_ = view;
   }
   if (copies_ && PyArray_CopyInto(result_, memory_) != 0) throw py::error_already_set();
-  PyObject* object = object_of(result_ != nullptr ? result_ : memory_);
-  Py_INCREF(object);
-  return object;
+  PyArrayObject* array = result_ != nullptr ? result_ : memory_;
+  Py_INCREF(object_of(array));
+  return result_ != nullptr ? object_of(array) : PyArray_Return(array);  // which makes a number of an array of none
 }
 
 int type_of(PyObject* dtype, std::initializer_list<PyObject*> arguments) {

@@ -97,7 +97,8 @@ class Out {
   MatrixView<S> columns(int rows) const {
     return {data<S>(), numbers_, rows};
   }
-  /// The array for Python; a new reference. Throws what Ctrl-C set while it was computed.
+  /// The array for Python, or a number where a state has one and nothing was given; a new reference. Throws what Ctrl-C
+  /// set while it was computed.
   PyObject* finish();
   /// Whether both are the caller's and share memory.
   bool shares_memory(const Out& other) const;

@@ -126,6 +126,82 @@ PyObject* velocity(Robot& robot, PyObject* const* arguments, Py_ssize_t count, P
   return result.finish();
 }
 
+// ---- sums over the bodies
+
+/// one(kinematics, q, v, result) is for one state, many(batch, q, v, result) for a batch. Without rates v is empty.
+template <class One, class Many>
+PyObject* sum(Robot& robot, const Signature::Values& values, bool rates, ResultShape shape, One one, Many many) {
+  PyObject* const* options = &values[rates ? 2 : 1];  // dtype, out, threads
+  const int type = rates ? type_of(options[0], {values[0], values[1]}) : type_of(options[0], {values[0]});
+  const In q(values[0], "q", robot.tree->nq(), type);
+  std::optional<In> v;
+  if (rates) v.emplace(values[1], "v", robot.tree->nv(), type);
+  const Arguments arguments{&q, v ? &*v : nullptr};
+  const int states = count_states(arguments);
+  Out result(given(options[1]) ? options[1] : nullptr, "out", states, shape, type, arguments);
+  if (states < 0 && type == NPY_DOUBLE) {
+    const auto kinematics = take_kinematics(robot);
+    const WithoutGil computing;
+    kinematics->update_positions(q.vector());
+    if (v) kinematics->update_velocities(v->vector());
+    one(*kinematics, q.vector(), v ? v->vector() : VectorView<const double>{}, result.data<double>());
+  } else {
+    const int n = states < 0 ? 1 : states, threads = given(options[2]) ? count_of(options[2], "threads") : 0;
+    const auto compute = [&]<class S>(S) {
+      expect_rotations<S>(robot, q, states);
+      const auto batch = take_batch<S>(robot, {"auto", false, threads, nullptr, {}});
+      const WithoutGil computing;
+      many(*batch, q.columns<S>(n), v ? v->columns<S>(n) : MatrixView<const S>(nullptr, 0, n), result.columns<S>(n));
+    };
+    type == NPY_FLOAT ? compute(0.0F) : compute(0.0);
+  }
+  return result.finish();
+}
+
+/// A row as the numbers in it.
+template <class S>
+VectorView<S> one_each(const MatrixView<S>& row) {
+  return {row.data, static_cast<std::size_t>(row.cols)};
+}
+
+PyObject* com(Robot& robot, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+  static const Signature signature("com", {"q"}, {"dtype", "out", "threads"});
+  return sum(
+      robot, signature.values(arguments, count, names), false, {3},
+      [](const auto& kinematics, auto, auto, double* result) { kinematics.com().store(result); },
+      [](auto& batch, auto q, auto, auto result) { batch.com(q, result); });
+}
+
+PyObject* potential_energy(Robot& robot, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+  static const Signature signature("potential_energy", {"q"}, {"dtype", "out", "threads"});
+  return sum(
+      robot, signature.values(arguments, count, names), false, {0},
+      [](const auto& kinematics, auto q, auto, double* result) {
+        *result = kinematics.gravity_energy() + kinematics.spring_energy(q);
+      },
+      [](auto& batch, auto q, auto, auto result) { batch.potential_energy(q, one_each(result)); });
+}
+
+PyObject* kinetic_energy(Robot& robot, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+  static const Signature signature("kinetic_energy", {"q", "v"}, {"dtype", "out", "threads"});
+  return sum(
+      robot, signature.values(arguments, count, names), true, {0},
+      [](const auto& kinematics, auto, auto v, double* result) { *result = kinematics.kinetic_energy(v); },
+      [](auto& batch, auto q, auto v, auto result) { batch.kinetic_energy(q, v, one_each(result)); });
+}
+
+PyObject* momentum(Robot& robot, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+  static const Signature signature("momentum", {"q", "v"}, {"dtype", "out", "threads"});
+  return sum(
+      robot, signature.values(arguments, count, names), true, {6},
+      [](const auto& kinematics, auto, auto, double* result) {
+        const Force<double> all = kinematics.momentum();
+        all.moment.store(result);
+        all.force.store(result + 3);
+      },
+      [](auto& batch, auto q, auto v, auto result) { batch.momentum(q, v, result); });
+}
+
 PyMethodDef kinematics_methods[] = {
     fast_method<&pose>(
         "pose",
@@ -145,42 +221,26 @@ PyMethodDef kinematics_methods[] = {
         "velocity($self, q, v, frame=None, *, reference, dtype=None, out=None, threads=0)\n--\n\n"
         "Angular velocity (rad/s) and velocity (m/s) of a link or frame, as jacobian() describes them.\n\n"
         "q: (nq,) or (N, nq). v: (nv,) or (N, nv). Returns (6,) or (N, 6)."),
+    fast_method<&com>("com",
+                      "com($self, q, *, dtype=None, out=None, threads=0)\n--\n\n"
+                      "The mass centre of the moving links in the world, m.\n\n"
+                      "q: (nq,) or (N, nq). Returns (3,) or (N, 3)."),
+    fast_method<&potential_energy>("potential_energy",
+                                   "potential_energy($self, q, *, dtype=None, out=None, threads=0)\n--\n\n"
+                                   "Energy in gravity and springs, J.\n\n"
+                                   "q: (nq,) or (N, nq). Returns a number or (N,)."),
+    fast_method<&kinetic_energy>("kinetic_energy",
+                                 "kinetic_energy($self, q, v, *, dtype=None, out=None, threads=0)\n--\n\n"
+                                 "Kinetic energy with the rotors, J.\n\n"
+                                 "q: (nq,) or (N, nq). v: (nv,) or (N, nv). Returns a number or (N,)."),
+    fast_method<&momentum>(
+        "momentum",
+        "momentum($self, q, v, *, dtype=None, out=None, threads=0)\n--\n\n"
+        "Angular momentum about the mass centre (kg m²/s), then momentum (kg m/s), in world axes.\n\n"
+        "q: (nq,) or (N, nq). v: (nv,) or (N, nv). Returns (6,) or (N, 6)."),
 };
 
 // ---- of one state
-
-py::object three_of(const Vec3<double>& x) { return array_of(std::array{x.x, x.y, x.z}); }
-
-py::object com(Robot& robot, const py::object& q) {
-  const OneState position(q, "q", robot.tree->nq());
-  const auto kinematics = take_kinematics(robot);
-  kinematics->update_positions(position.vector());
-  return three_of(kinematics->com());
-}
-
-double potential_energy(Robot& robot, const py::object& q) {
-  const OneState position(q, "q", robot.tree->nq());
-  const auto kinematics = take_kinematics(robot);
-  kinematics->update_positions(position.vector());
-  return kinematics->gravity_energy() + kinematics->spring_energy(position.vector());
-}
-
-double kinetic_energy(Robot& robot, const py::object& q, const py::object& v) {
-  const OneState position(q, "q", robot.tree->nq()), rates(v, "v", robot.tree->nv());
-  const auto kinematics = take_kinematics(robot);
-  kinematics->update_positions(position.vector());
-  kinematics->update_velocities(rates.vector());
-  return kinematics->kinetic_energy(rates.vector());
-}
-
-py::object momentum(Robot& robot, const py::object& q, const py::object& v) {
-  const OneState position(q, "q", robot.tree->nq()), rates(v, "v", robot.tree->nv());
-  const auto kinematics = take_kinematics(robot);
-  kinematics->update_positions(position.vector());
-  kinematics->update_velocities(rates.vector());
-  const Force<double> m = kinematics->momentum();
-  return array_of(std::array{m.moment.x, m.moment.y, m.moment.z, m.force.x, m.force.y, m.force.z});
-}
 
 py::object acceleration(Robot& robot, const py::object& q, const py::object& v, const py::object& a,
                         const py::object& frame, const py::object& reference) {
@@ -233,17 +293,6 @@ py::dict manipulability_of(Robot& robot, const py::object& q, const py::object& 
 void bind_kinematics(py::module_& module) {
   add_methods(module.attr("Model"), kinematics_methods);
   const Methods methods(module.attr("Model"));
-  methods.def("com", "(self, q)", "The mass centre of the moving links in the world, m. q: (nq,). Returns (3,).", &com,
-              py::arg("q"));
-  methods.def("potential_energy", "(self, q)", "Energy in gravity and springs, J. q: (nq,).", &potential_energy,
-              py::arg("q"));
-  methods.def("kinetic_energy", "(self, q, v)", "Kinetic energy with the rotors, J. q: (nq,), v: (nv,).",
-              &kinetic_energy, py::arg("q"), py::arg("v"));
-  methods.def(
-      "momentum", "(self, q, v)",
-      "Angular momentum about the mass centre (kg m²/s), then momentum (kg m/s), world axes. q: (nq,), v: (nv,).\n"
-      "Returns (6,).",
-      &momentum, py::arg("q"), py::arg("v"));
   methods.def(
       "acceleration", "(self, q, v, a, frame=None, *, reference)",
       "Angular acceleration (rad/s²) and acceleration (m/s²) of a link or frame: the rate of velocity() in the same\n"

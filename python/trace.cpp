@@ -1,6 +1,7 @@
 // A robot's own code: operations counted, C written.
 #include <pybind11/stl.h>
 
+#include "abandoned.hpp"
 #include "bindings.hpp"
 #include "fast_method.hpp"
 #include "ulna/study/count.hpp"
@@ -46,19 +47,22 @@ py::tuple count(const Robot& robot, const std::vector<std::string>& of, const st
 }
 
 py::tuple codegen(const Robot& robot, const std::vector<std::string>& of, const std::string& scalar, int lanes,
-                  const std::string& method, const std::string& header, const std::string& payload_input) {
+                  const std::string& method, const std::string& header, const std::string& payload_input,
+                  const std::string& wrench_input, const std::string& frame, const std::string& prefix, bool plain) {
   const std::vector<Quantity> quantities = quantities_of(of);
-  const trace::CodeScalar kind = trace::code_scalar_named(scalar, lanes);
+  const trace::CodeScalar kind = trace::code_scalar_named(scalar, lanes, plain);
   if (robot.has_loops()) throw InputError("generated code is for robots without closed loops");
-  const Frame* payload = payload_input.empty() ? nullptr : &robot.frame(payload_input);
-  std::string source, declarations;
-  {
-    const WithoutGil computing;
+  std::optional<Frame> payload, wrench, at;
+  if (!payload_input.empty()) payload = robot.frame(payload_input);
+  if (!wrench_input.empty()) wrench = robot.frame(wrench_input);
+  if (!frame.empty()) at = robot.frame(frame);
+  const auto [source, declarations] = result_unless_interrupted([=, model = robot.model] {
+    const auto pointer = [](const std::optional<Frame>& given) { return given ? &*given : nullptr; };
+    const trace::RecordOptions inputs{pointer(payload), pointer(wrench), pointer(at)};
     const trace::CodeFile file =
-        trace::generate_code(*robot.model, quantities, kind, {.method = method, .inputs = {.payload = payload}});
-    source = trace::c_source(file, header);
-    declarations = trace::c_header(file);
-  }
+        trace::generate_code(*model, quantities, kind, {.method = method, .inputs = inputs, .prefix = prefix});
+    return std::pair(trace::c_source(file, header), trace::c_header(file));
+  });
   return py::make_tuple(source, declarations);
 }
 
@@ -67,7 +71,8 @@ py::tuple codegen(const Robot& robot, const std::vector<std::string>& of, const 
 void bind_trace(py::module_& module) {
   module.def("count", &count, py::arg("model"), py::arg("of"), py::arg("method"), py::arg("regroup"));
   module.def("codegen", &codegen, py::arg("model"), py::arg("of"), py::arg("scalar"), py::arg("lanes"),
-             py::arg("method"), py::arg("header"), py::arg("payload_input"));
+             py::arg("method"), py::arg("header"), py::arg("payload_input"), py::arg("wrench_input"), py::arg("frame"),
+             py::arg("prefix"), py::arg("plain"));
   module.def("quantities", [] { return quantity_words(); });
 }
 

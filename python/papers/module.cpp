@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "../gil.hpp"
+#include "../abandoned.hpp"
 #include "papers/book_files.hpp"
 #include "ulna/base/error.hpp"
 
@@ -14,15 +14,14 @@ namespace ulna::reproduction {
 
 namespace {
 
-/// Between two sections Ctrl-C is seen and the progress told: how many are done, those that are left out too.
+/// After each section the progress is told: how many are done, those that are left out too.
 Chapter chapter_of(const Paper& paper, bool fast, const py::object& progress, int& done) {
   Chapter chapter{&paper, {}, true};
   for (const SectionMaker& section : paper.sections) {
-    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
     if (fast && !section.quick)
       chapter.complete = false;
     else
-      chapter.sections.push_back(python::without_gil([&] { return section.make(); }));
+      chapter.sections.push_back(python::result_unless_interrupted([make = section.make] { return make(); }));
     ++done;
     if (!progress.is_none()) progress(done);
   }

@@ -67,16 +67,21 @@ class Code(str):
 
 
 def codegen(robot: RobotLike, *, of: str | Sequence[str] = ("id", "fd"), scalar: str = "double", lanes: int = 0,
-            method: str = "auto", name: str | None = None, payload_input: str = "") -> Code:
+            method: str = "auto", name: str | None = None, payload_input: str = "", wrench_input: str = "", frame: str = "",
+            prefix: str = "", plain: bool = False) -> Code:
     """That robot's own C: straight-line functions in a file that stands alone (doc/trace.md).
 
     of: quantities as in count(). scalar: 'double', 'float', 'pack' or 'float_pack' with `lanes` states at once. name: of the
     file, without its ending; the robot's without it. payload_input: a link or frame; what it carries is the last input of the
-    functions, ten numbers: mass, first moment, inertia about the frame's origin (kg, kg m, kg m²). Returns the source, a str; its `header` and save() beside.
+    functions, ten numbers: mass, first moment, inertia about the frame's origin (kg, kg m, kg m²).
+    wrench_input: a link; id and fd take a wrench on it, moment and force in world axes at the mass centre of its moving body
+    (N m, N). frame: what fk and jacobian are of; the tip without it. prefix: of the functions' names; the robot's name without
+    it. plain: C99 without GNU vectors. Returns the source, a str; its `header` and save() beside.
     """
     model = load(robot)
     header = f"{name or model.name}.h"
-    source, declarations = _core.codegen(model, names_of(of), scalar, lanes, method, header, payload_input)
+    source, declarations = _core.codegen(model, names_of(of), scalar, lanes, method, header, payload_input,
+                                         wrench_input, frame, prefix, plain)
     code = Code(source)
     code.header, code.name = declarations, header
     return code

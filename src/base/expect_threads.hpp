@@ -5,6 +5,7 @@
 
 #include "ulna/base/error.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 inline void expect_threads(int threads) {
@@ -12,3 +13,4 @@ inline void expect_threads(int threads) {
 }
 
 }  // namespace ulna
+#pragma GCC visibility pop

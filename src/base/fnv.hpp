@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 inline constexpr std::uint64_t fnv1a_start = 0xcbf29ce484222325ULL;
@@ -15,3 +16,4 @@ inline std::uint64_t fnv1a(std::string_view text, std::uint64_t hash = fnv1a_sta
 }
 
 }  // namespace ulna
+#pragma GCC visibility pop

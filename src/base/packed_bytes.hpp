@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 class Packer {
@@ -60,3 +61,4 @@ class Unpacker {
 };
 
 }  // namespace ulna
+#pragma GCC visibility pop

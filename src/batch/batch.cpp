@@ -12,6 +12,7 @@
 #include "quaternion_guard.hpp"
 #include "threaded_call.hpp"
 #include "ulna/base/error.hpp"
+#include "ulna/dynamics/newton_euler/derivatives.hpp"
 #include "ulna/real/lanes.hpp"
 
 namespace ulna {
@@ -20,6 +21,7 @@ namespace {
 
 using batch::BlockKernel;
 using batch::KernelShape;
+using batch::Task;
 
 template <class S>
 using LanesOf = std::conditional_t<std::is_same_v<S, double>, batch::DoubleLanes, batch::FloatLanes>;
@@ -88,13 +90,6 @@ class Worker {
   std::vector<S> beside_;  // columns that are not in place
 };
 
-/// A quantity, or what is made of it (batch::shape_of).
-struct Task {
-  Quantity quantity;
-  bool extended = false;
-  auto operator<=>(const Task&) const = default;
-};
-
 /// One quantity on all threads.
 template <class S>
 struct Prepared {
@@ -106,16 +101,14 @@ struct Prepared {
 template <class S>
 Prepared<S> prepare_kernel(const Model& model, const BatchOptions& options, Task task, int threads) {
   using T = LanesOf<S>;
-  const auto [quantity, extended] = task;
-  Prepared<S> prepared{batch::shape_of(model, quantity, extended), {}, ""};
+  const Quantity quantity = task.quantity;
+  Prepared<S> prepared{batch::shape_of(model, task), {}, ""};
+  const bool compilable = task.kind == Task::Kind::quantity;
   const bool kinematic = quantity == Quantity::pose || quantity == Quantity::jacobian;
   trace::LoadedKernel loaded;
-  if (options.compiled && kinematic && (options.frame || options.reference != Reference::world_axes)) {
+  if (options.compiled && compilable && kinematic && (options.frame || options.reference != Reference::world_axes)) {
     prepared.note = "generated code knows the tip in world axes only; the generic path is used";
-  } else if (options.compiled && extended) {
-    prepared.note =
-        "generated code knows no wrenches, and no velocities and 4×4 poses of frames; the generic path is used";
-  } else if (options.compiled) {
+  } else if (options.compiled && compilable) {
     const trace::CodeScalar scalar{std::is_same_v<S, float>, T::lanes};
     loaded = trace::load_kernel(model, quantity, scalar, options.method);
     prepared.note = loaded.note;
@@ -123,7 +116,7 @@ Prepared<S> prepare_kernel(const Model& model, const BatchOptions& options, Task
   for (int k = 0; k < threads; ++k) {
     prepared.workers.emplace_back(model, loaded.function != nullptr
                                              ? batch::make_compiled_kernel<T>(model, quantity, loaded)
-                                             : batch::make_generic_kernel<T>(model, quantity, options, extended));
+                                             : batch::make_generic_kernel<T>(model, task, options));
   }
   return prepared;
 }
@@ -136,10 +129,16 @@ void expect_shape(const batch::ArrayShape& wanted, const MatrixView<S>& matrix, 
   }
 }
 
+/// One number per state.
+template <class S>
+MatrixView<S> as_row(const VectorView<S>& numbers) {
+  return {numbers.data(), 1, static_cast<int>(numbers.size())};
+}
+
 }  // namespace
 
 template <std::floating_point S>
-struct Batch<S>::Implementation {
+struct [[gnu::visibility("hidden")]] Batch<S>::Implementation {
   Implementation(const Model& m, BatchOptions o)
       : model(m), options(std::move(o)), threads(batch::threads_of(options.threads)), arena(threads) {
     expect_threads(options.threads);
@@ -187,64 +186,82 @@ Batch<S>::~Batch() = default;
 
 template <std::floating_point S>
 void Batch<S>::inverse_dynamics(In q, In v, In a, Out tau) {
-  implementation_->run({Quantity::inverse_dynamics}, std::array{q, v, a}, std::array{tau});
+  implementation_->run({.quantity = Quantity::inverse_dynamics}, std::array{q, v, a}, std::array{tau});
 }
 template <std::floating_point S>
 void Batch<S>::forward_dynamics(In q, In v, In tau, Out a) {
-  implementation_->run({Quantity::forward_dynamics}, std::array{q, v, tau}, std::array{a});
+  implementation_->run({.quantity = Quantity::forward_dynamics}, std::array{q, v, tau}, std::array{a});
 }
 template <std::floating_point S>
 void Batch<S>::inverse_dynamics(In q, In v, In a, In wrenches, Out tau) {
-  implementation_->run({Quantity::inverse_dynamics, true}, std::array{q, v, a, wrenches}, std::array{tau});
+  implementation_->run({Task::Kind::with_wrenches, Quantity::inverse_dynamics}, std::array{q, v, a, wrenches},
+                       std::array{tau});
 }
 template <std::floating_point S>
 void Batch<S>::forward_dynamics(In q, In v, In tau, In wrenches, Out a) {
-  implementation_->run({Quantity::forward_dynamics, true}, std::array{q, v, tau, wrenches}, std::array{a});
+  implementation_->run({Task::Kind::with_wrenches, Quantity::forward_dynamics}, std::array{q, v, tau, wrenches},
+                       std::array{a});
 }
 template <std::floating_point S>
 void Batch<S>::mass_matrix(In q, Out M) {
-  implementation_->run({Quantity::mass_matrix}, std::array{q}, std::array{M});
+  implementation_->run({.quantity = Quantity::mass_matrix}, std::array{q}, std::array{M});
 }
 template <std::floating_point S>
 void Batch<S>::coriolis_matrix(In q, In v, Out C) {
-  implementation_->run({Quantity::coriolis_matrix}, std::array{q, v}, std::array{C});
+  implementation_->run({.quantity = Quantity::coriolis_matrix}, std::array{q, v}, std::array{C});
 }
 template <std::floating_point S>
 void Batch<S>::convective_inertia(In q, In v, Out MCI) {
-  implementation_->run({Quantity::convective_inertia}, std::array{q, v}, std::array{MCI});
+  implementation_->run({.quantity = Quantity::convective_inertia}, std::array{q, v}, std::array{MCI});
 }
 template <std::floating_point S>
 void Batch<S>::gravity(In q, Out g) {
-  implementation_->run({Quantity::gravity}, std::array{q}, std::array{g});
+  implementation_->run({.quantity = Quantity::gravity}, std::array{q}, std::array{g});
 }
 template <std::floating_point S>
 void Batch<S>::pose(In q, Out R, Out p) {
-  implementation_->run({Quantity::pose}, std::array{q}, std::array{R, p});
+  implementation_->run({.quantity = Quantity::pose}, std::array{q}, std::array{R, p});
 }
 template <std::floating_point S>
 void Batch<S>::pose(In q, Out T) {
-  implementation_->run({Quantity::pose, true}, std::array{q}, std::array{T});
+  implementation_->run({Task::Kind::pose_matrix}, std::array{q}, std::array{T});
 }
 template <std::floating_point S>
 void Batch<S>::jacobian(In q, Out J) {
-  implementation_->run({Quantity::jacobian}, std::array{q}, std::array{J});
+  implementation_->run({.quantity = Quantity::jacobian}, std::array{q}, std::array{J});
 }
 template <std::floating_point S>
 void Batch<S>::velocity(In q, In v, Out velocity) {
-  implementation_->run({Quantity::jacobian, true}, std::array{q, v}, std::array{velocity});
+  implementation_->run({Task::Kind::velocity}, std::array{q, v}, std::array{velocity});
+}
+template <std::floating_point S>
+void Batch<S>::com(In q, Out com) {
+  implementation_->run({Task::Kind::com}, std::array{q}, std::array{com});
+}
+template <std::floating_point S>
+void Batch<S>::potential_energy(In q, VectorView<S> energy) {
+  implementation_->run({Task::Kind::potential_energy}, std::array{q}, std::array{as_row(energy)});
+}
+template <std::floating_point S>
+void Batch<S>::kinetic_energy(In q, In v, VectorView<S> energy) {
+  implementation_->run({Task::Kind::kinetic_energy}, std::array{q, v}, std::array{as_row(energy)});
+}
+template <std::floating_point S>
+void Batch<S>::momentum(In q, In v, Out momentum) {
+  implementation_->run({Task::Kind::momentum}, std::array{q, v}, std::array{momentum});
 }
 template <std::floating_point S>
 void Batch<S>::inverse_derivatives(In q, In v, In a, Out dq, Out dv) {
-  implementation_->run({Quantity::inverse_derivatives}, std::array{q, v, a}, std::array{dq, dv});
+  implementation_->run({.quantity = Quantity::inverse_derivatives}, std::array{q, v, a}, std::array{dq, dv});
 }
 template <std::floating_point S>
 void Batch<S>::forward_derivatives(In q, In v, In tau, Out a, Out dq, Out dv, Out dtau) {
-  implementation_->run({Quantity::forward_derivatives}, std::array{q, v, tau}, std::array{a, dq, dv, dtau});
+  implementation_->run({.quantity = Quantity::forward_derivatives}, std::array{q, v, tau}, std::array{a, dq, dv, dtau});
 }
 
 template <std::floating_point S>
 void Batch<S>::prepare(Quantity quantity) {
-  implementation_->prepare({quantity});
+  implementation_->prepare({.quantity = quantity});
 }
 template <std::floating_point S>
 int Batch<S>::lanes() const {
@@ -256,7 +273,7 @@ int Batch<S>::threads() const {
 }
 template <std::floating_point S>
 std::string Batch<S>::note(Quantity quantity) const {
-  const auto found = implementation_->prepared.find({quantity});
+  const auto found = implementation_->prepared.find({.quantity = quantity});
   return found != implementation_->prepared.end() ? found->second.note : "";
 }
 

@@ -11,15 +11,9 @@
 
 namespace ulna::batch {
 
-KernelShape shape_of(const Model& model, Quantity quantity, bool extended) {
-  if (extended && quantity == Quantity::pose) return {{{"q", model.nq()}}, {{"T", 16}}};
-  if (extended && quantity == Quantity::jacobian)
-    return {{{"q", model.nq()}, {"v", model.nv()}}, {{"the velocity", 6}}};
-  if (extended) {
-    KernelShape shape = shape_of(model, quantity);
-    shape.inputs.push_back({"the list of wrenches", 6 * model.body_count()});
-    return shape;
-  }
+namespace {
+
+KernelShape shape_of(const Model& model, Quantity quantity) {
   const int nv = model.nv(), square = nv * nv;
   const ArrayShape q{"q", model.nq()}, v{"v", nv}, a{"a", nv}, tau{"tau", nv};
   switch (quantity) {
@@ -38,6 +32,27 @@ KernelShape shape_of(const Model& model, Quantity quantity, bool extended) {
   throw std::logic_error("not a quantity of batches");
 }
 
+}  // namespace
+
+KernelShape shape_of(const Model& model, const Task& task) {
+  const ArrayShape q{"q", model.nq()}, v{"v", model.nv()};
+  switch (task.kind) {
+    case Task::Kind::quantity: return shape_of(model, task.quantity);
+    case Task::Kind::with_wrenches: {
+      KernelShape shape = shape_of(model, task.quantity);
+      shape.inputs.push_back({"the list of wrenches", 6 * model.body_count()});
+      return shape;
+    }
+    case Task::Kind::pose_matrix: return {{q}, {{"T", 16}}};
+    case Task::Kind::velocity: return {{q, v}, {{"the velocity", 6}}};
+    case Task::Kind::com: return {{q}, {{"the mass centre", 3}}};
+    case Task::Kind::potential_energy: return {{q}, {{"the energy", 1}}};
+    case Task::Kind::kinetic_energy: return {{q, v}, {{"the energy", 1}}};
+    case Task::Kind::momentum: return {{q, v}, {{"the momentum", 6}}};
+  }
+  throw std::logic_error("a task without a shape");
+}
+
 namespace {
 
 template <Real T>
@@ -49,12 +64,12 @@ MatrixView<T> square_view(const Model& model, std::vector<T>& m) {
 template <Real T>
 class MethodKernel final : public BlockKernel<T> {
  public:
-  MethodKernel(const Model& model, Quantity quantity, const std::string& method, bool wrenches)
-      : BlockKernel<T>(shape_of(model, quantity, wrenches)),
+  MethodKernel(const Model& model, const Task& task, const std::string& method)
+      : BlockKernel<T>(shape_of(model, task)),
         model_(model),
-        quantity_(quantity),
-        method_(make_method<T>(method, quantity, model)),
-        wrenches_(wrenches ? model.bodies().size() : 0, Force<T>::zero()) {}
+        quantity_(task.quantity),
+        method_(make_method<T>(method, task.quantity, model)),
+        wrenches_(task.kind == Task::Kind::with_wrenches ? model.bodies().size() : 0, Force<T>::zero()) {}
 
   void evaluate() override {
     const auto& in = this->inputs;
@@ -123,23 +138,35 @@ class ForwardDerivatives final : public BlockKernel<T> {
   articulated_body::DerivativeWorkspace<T> workspace_;
 };
 
+/// Of a frame, and what sums over the bodies.
 template <Real T>
-class FrameKernel final : public BlockKernel<T> {
+class KinematicsKernel final : public BlockKernel<T> {
  public:
-  FrameKernel(const Model& model, Quantity quantity, const BatchOptions& options, bool extended)
-      : BlockKernel<T>(shape_of(model, quantity, extended)),
-        quantity_(quantity),
-        extended_(extended),
+  KinematicsKernel(const Model& model, const Task& task, const BatchOptions& options)
+      : BlockKernel<T>(shape_of(model, task)),
+        task_(task),
         frame_(options.frame ? *options.frame : model.tip()),
         reference_(options.reference),
         columns_(model.nv()),
         kinematics_(model) {}
 
   void evaluate() override {
+    const auto& in = this->inputs;
     auto& out = this->outputs;
-    kinematics_.update_positions(this->inputs[0]);
-    if (quantity_ == Quantity::pose) return extended_ ? write_matrix(out[0]) : write_pose(out[0], out[1]);
-    if (extended_) return write_velocity(out[0]);
+    kinematics_.update_positions(in[0]);
+    if (in.size() > 1) kinematics_.update_velocities(in[1]);
+    switch (task_.kind) {
+      case Task::Kind::pose_matrix: return write_matrix(out[0]);
+      case Task::Kind::velocity: return write_velocity(out[0]);
+      case Task::Kind::com: return kinematics_.com().store(out[0].data());
+      case Task::Kind::potential_energy:
+        out[0][0] = kinematics_.gravity_energy() + kinematics_.spring_energy(in[0]);
+        return;
+      case Task::Kind::kinetic_energy: out[0][0] = kinematics_.kinetic_energy(in[1]); return;
+      case Task::Kind::momentum: return write_momentum(out[0]);
+      default: break;
+    }
+    if (task_.quantity == Quantity::pose) return write_pose(out[0], out[1]);
     kinematics_.jacobian(frame_, reference_, {out[0].data(), 6, columns_});
   }
 
@@ -158,8 +185,13 @@ class FrameKernel final : public BlockKernel<T> {
     }
   }
 
+  void write_momentum(std::vector<T>& momentum) {
+    const Force<T> sum = kinematics_.momentum();
+    sum.moment.store(momentum.data());
+    sum.force.store(&momentum[3]);
+  }
+
   void write_velocity(std::vector<T>& velocity) {
-    kinematics_.update_velocities(this->inputs[1]);
     const Motion<T> motion = kinematics_.velocity(frame_, reference_);
     motion.angular.store(velocity.data());
     motion.linear.store(&velocity[3]);
@@ -169,8 +201,7 @@ class FrameKernel final : public BlockKernel<T> {
     return k == 0 ? R.column_x() : k == 1 ? R.column_y() : R.column_z();
   }
 
-  Quantity quantity_;
-  bool extended_;
+  Task task_;
   Frame frame_;
   Reference reference_;
   int columns_;
@@ -215,14 +246,15 @@ class CompiledKernel final : public BlockKernel<T> {
 }  // namespace
 
 template <Real T>
-std::unique_ptr<BlockKernel<T>> make_generic_kernel(const Model& model, Quantity quantity, const BatchOptions& options,
-                                                    bool extended) {
-  switch (quantity) {
+std::unique_ptr<BlockKernel<T>> make_generic_kernel(const Model& model, const Task& task, const BatchOptions& options) {
+  if (task.kind != Task::Kind::quantity && task.kind != Task::Kind::with_wrenches)
+    return std::make_unique<KinematicsKernel<T>>(model, task, options);
+  switch (task.quantity) {
     case Quantity::inverse_derivatives: return std::make_unique<InverseDerivatives<T>>(model);
     case Quantity::forward_derivatives: return std::make_unique<ForwardDerivatives<T>>(model);
     case Quantity::pose:
-    case Quantity::jacobian: return std::make_unique<FrameKernel<T>>(model, quantity, options, extended);
-    default: return std::make_unique<MethodKernel<T>>(model, quantity, options.method, extended);
+    case Quantity::jacobian: return std::make_unique<KinematicsKernel<T>>(model, task, options);
+    default: return std::make_unique<MethodKernel<T>>(model, task, options.method);
   }
 }
 
@@ -232,8 +264,8 @@ std::unique_ptr<BlockKernel<T>> make_compiled_kernel(const Model& model, Quantit
   return std::make_unique<CompiledKernel<T>>(shape_of(model, quantity), loaded);
 }
 
-#define ULNA_BLOCK_KERNELS(T)                                                                                         \
-  template std::unique_ptr<BlockKernel<T>> make_generic_kernel<T>(const Model&, Quantity, const BatchOptions&, bool); \
+#define ULNA_BLOCK_KERNELS(T)                                                                                      \
+  template std::unique_ptr<BlockKernel<T>> make_generic_kernel<T>(const Model&, const Task&, const BatchOptions&); \
   template std::unique_ptr<BlockKernel<T>> make_compiled_kernel<T>(const Model&, Quantity, const trace::LoadedKernel&);
 ULNA_BLOCK_KERNELS(DoubleLanes)
 ULNA_BLOCK_KERNELS(FloatLanes)

@@ -9,6 +9,7 @@
 #include "ulna/batch/batch.hpp"
 #include "ulna/real/scalars.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna::batch {
 
 /// As many lanes as fill the registers.
@@ -28,9 +29,26 @@ struct ArrayShape {
 struct KernelShape {
   std::vector<ArrayShape> inputs, outputs;
 };
-/// `extended`: dynamics with a further input, wrenches of all bodies; instead of the Jacobian its product with v,
-/// another input; the pose as one 4×4 matrix.
-KernelShape shape_of(const Model& model, Quantity quantity, bool extended = false);
+
+/// What a kernel computes.
+struct Task {
+  enum class Kind {
+    quantity,       // as formulations, recordings and generated code have it
+    with_wrenches,  // forward or inverse dynamics with one more input: the wrenches of all bodies
+    // what only the generic path knows
+    pose_matrix,  // of a frame, 4×4
+    velocity,     // of a frame
+    com,
+    potential_energy,
+    kinetic_energy,
+    momentum,
+  };
+  Kind kind = Kind::quantity;
+  Quantity quantity{};  // of the first two kinds
+
+  auto operator<=>(const Task&) const = default;
+};
+KernelShape shape_of(const Model& model, const Task& task);
 
 /// Fill the inputs, evaluate(), read the outputs; the arrays of the shape, in its order.
 template <Real T>
@@ -48,8 +66,7 @@ class BlockKernel {
 
 /// By the formulations of the library.
 template <Real T>
-std::unique_ptr<BlockKernel<T>> make_generic_kernel(const Model& model, Quantity quantity, const BatchOptions& options,
-                                                    bool extended);
+std::unique_ptr<BlockKernel<T>> make_generic_kernel(const Model& model, const Task& task, const BatchOptions& options);
 
 /// By the robot's own code.
 template <Real T>
@@ -57,3 +74,4 @@ std::unique_ptr<BlockKernel<T>> make_compiled_kernel(const Model& model, Quantit
                                                      const trace::LoadedKernel& loaded);
 
 }  // namespace ulna::batch
+#pragma GCC visibility pop

@@ -23,7 +23,7 @@ constexpr double seconds_worth_compiling = 2000.0;
 
 }  // namespace
 
-class EnsembleRunner::Workers {
+class [[gnu::visibility("hidden")]] EnsembleRunner::Workers {
  public:
   Workers(const Model& model, EnsembleSetup setup) : work_(model, std::move(setup)) {
     EnsembleResult& frame = work_.frame();

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
+#include "simulate/sample_times.hpp"
 #include "ulna/base/error.hpp"
 #include "ulna/kinematics/kinematics.hpp"
-#include "ulna/simulate/sample_times.hpp"
 
 namespace ulna {
 

@@ -7,6 +7,7 @@
 
 #include "ulna/batch/ensemble.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 class EnsembleWork {
@@ -80,3 +81,4 @@ class EnsembleWork {
 double energy_of(const Model& model, std::span<const double> q, std::span<const double> v);
 
 }  // namespace ulna
+#pragma GCC visibility pop

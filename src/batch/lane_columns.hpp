@@ -9,6 +9,7 @@
 
 #include "ulna/real/pack.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna::batch {
 
 namespace lane_detail {
@@ -182,3 +183,4 @@ void scatter(const Pack<S, N>* from, int rows, S* to) {
 }
 
 }  // namespace ulna::batch
+#pragma GCC visibility pop

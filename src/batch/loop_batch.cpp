@@ -39,7 +39,7 @@ std::span<const double> state_of(const MatrixView<const double>& matrix, int k) 
 
 }  // namespace
 
-struct LoopBatch::Implementation {
+struct [[gnu::visibility("hidden")]] LoopBatch::Implementation {
   Implementation(const Model& m, LoopBatchOptions o)
       : model(m),
         options(std::move(o)),

@@ -23,7 +23,7 @@ PackWorker::PackWorker(EnsembleWork& work, std::unique_ptr<Method<PackDouble>> f
       nv_(static_cast<std::size_t>(model_.nv())),
       duration_(work.nominal().duration),
       ode_(model_, std::move(forward), work.actions(work.blank())),
-      driver_(*explicit_tableau(work.nominal().integrator), ode_, work.nominal().accuracy),
+      paced_(*explicit_tableau(work.nominal().integrator), ode_, work.nominal().accuracy),
       limits_(0.0),
       row_(model_),
       y_(ode_.size(), PackDouble(0.0)),
@@ -33,20 +33,21 @@ PackWorker::PackWorker(EnsembleWork& work, std::unique_ptr<Method<PackDouble>> f
       reference_(3 * nv_),
       references_(nv_, PackDouble(0.0)) {
   whole_rows_ = std::any_of(work.kept().begin(), work.kept().end(), [&](std::size_t c) { return c > 2 * nv_; });
-  driver_.start(PackDouble(0.0), y_);
+  paced_.start(PackDouble(0.0), y_);
 }
 
 void PackWorker::operator()() {
   for (int i = 0; i < lanes; ++i) fill(i);
   for (long attempts = 1; some_busy(); ++attempts) {
     record(true);  // the first samples of runs that have just begun
-    driver_.attempt(limits_);
+    paced_.attempt(limits_);
     record(false);
     cross_breaks();
     record(true);
+    if (attempts % attempts_between_questions == 0) work_.goes_on();
+    if (work_.stopped()) return interrupt();  // before a run counts as finished whose samples were cut short
     for (int i = 0; i < lanes; ++i)
       if (lane(i).busy) settle(i);
-    if (attempts % attempts_between_questions == 0 && !work_.goes_on()) return interrupt();
   }
 }
 
@@ -65,7 +66,7 @@ void PackWorker::fill(int i) {
 void PackWorker::rest(int i) {
   lane(i).busy = false;
   std::fill(state_.begin(), state_.end(), 0.0);
-  driver_.start(i, 0.0, state_);
+  paced_.start(i, 0.0, state_);
   limits_.set(i, 0.0);
 }
 
@@ -79,7 +80,7 @@ void PackWorker::begin(int i, std::size_t k, const EnsembleRun& run) {
   own.reference = reference_of(actions.drive);
   own.effort.emplace(work_.nominal());
   own.effort->start(0.0);
-  const IntegratorStatistics before = driver_.statistics(i);
+  const IntegratorStatistics before = paced_.statistics(i);
   own.steps_before = before.steps;
   own.rejected_before = before.rejected;
   std::copy(run.q0.begin(), run.q0.end(), state_.begin());
@@ -96,23 +97,23 @@ void PackWorker::enter(int i, double t) {
   enter_lane(ode_.equations(), i, t, *own.schedule);
   own.next_break = own.schedule->next_break(t);
   limits_.set(i, std::min(duration_, own.next_break));
-  driver_.start(i, t, state_);
+  paced_.start(i, t, state_);
 }
 
 void PackWorker::take_state(int i) {
-  for (std::size_t k = 0; k < state_.size(); ++k) state_[k] = driver_.state()[k][i];
+  for (std::size_t k = 0; k < state_.size(); ++k) state_[k] = paced_.state()[k][i];
 }
 
 void PackWorker::cross_breaks() {
   for (int i = 0; i < lanes; ++i) {
-    if (!lane(i).busy || driver_.status(i) != StepStatus::ok || time(i) < lane(i).next_break) continue;
+    if (!lane(i).busy || paced_.status(i) != StepStatus::ok || time(i) < lane(i).next_break) continue;
     take_state(i);
     enter(i, time(i));
   }
 }
 
 void PackWorker::settle(int i) {
-  const StepStatus status = driver_.status(i);
+  const StepStatus status = paced_.status(i);
   const bool goes_on = status == StepStatus::ok && time(i) < duration_;
   if (goes_on && !is_hopeless(i)) return;
   if (goes_on) {
@@ -129,7 +130,7 @@ void PackWorker::settle(int i) {
 }
 
 bool PackWorker::is_hopeless(int i) {
-  const IntegratorStatistics now = driver_.statistics(i);
+  const IntegratorStatistics now = paced_.statistics(i);
   const long before = lane(i).steps_before + lane(i).rejected_before;
   return lane(i).effort->is_hopeless(time(i), now.steps + now.rejected - before);
 }
@@ -138,7 +139,7 @@ void PackWorker::finish(int i, RunStatus status, std::string reason) {
   const Lane& own = lane(i);
   take_state(i);
   const std::span<const double> y = state_;
-  const IntegratorStatistics now = driver_.statistics(i);
+  const IntegratorStatistics now = paced_.statistics(i);
   EnsembleRunResult& result = work_.result(own.run);
   result.status = status;
   result.reason = std::move(reason);
@@ -166,9 +167,12 @@ bool PackWorker::is_due(int i, bool after_breaks) {
   return due < now || (due == now && (after_breaks || now < own.next_break));
 }
 
+/// In a step with very many samples the caller is asked now and then whether to go on.
 void PackWorker::record(bool after_breaks) {
-  for (;;) {
-    PackDouble t = driver_.time();
+  constexpr long samples_between_questions = 1024;
+  for (long sample = 1;; ++sample) {
+    if (sample % samples_between_questions == 0 && !work_.goes_on()) return;
+    PackDouble t = paced_.time();
     std::array<bool, static_cast<std::size_t>(lanes)> due{};
     bool some = false, between = false;
     for (int i = 0; i < lanes; ++i) {
@@ -188,9 +192,9 @@ void PackWorker::record(bool after_breaks) {
 }
 
 void PackWorker::take_states(const PackDouble& t, bool between) {
-  const std::span<const PackDouble> ends = driver_.state();
-  if (between) driver_.interpolate(t, y_);
-  const auto inside = t < driver_.time();
+  const std::span<const PackDouble> ends = paced_.state();
+  if (between) paced_.interpolate(t, y_);
+  const auto inside = t < paced_.time();
   for (std::size_t k = 0; k < y_.size(); ++k) y_[k] = between ? select(inside, y_[k], ends[k]) : ends[k];
 }
 

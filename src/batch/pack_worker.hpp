@@ -4,9 +4,10 @@
 #include "batch/ensemble_work.hpp"
 #include "simulate/effort.hpp"
 #include "simulate/motion_row.hpp"
-#include "ulna/integrate/step_driver.hpp"
+#include "ulna/integrate/paced_runge_kutta.hpp"
 #include "ulna/simulate/action_schedule.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 /// The equations of four runs side by side.
@@ -71,14 +72,14 @@ class PackWorker {
   double value(std::size_t column, const PackDouble& t, int i) const;
   /// A lane's numbers into state_.
   void take_state(int i);
-  double time(int i) const { return driver_.time(i); }
+  double time(int i) const { return paced_.time(i); }
 
   EnsembleWork& work_;
   const Model& model_;
   std::size_t nv_;
   double duration_;
   PackOde ode_;
-  StepDriver<PackDouble> driver_;
+  PacedRungeKutta<PackDouble> paced_;
   std::array<Lane, static_cast<std::size_t>(lanes)> lanes_;
   PackDouble limits_;
   bool whole_rows_ = false;  // more is kept than positions and velocities
@@ -90,3 +91,4 @@ class PackWorker {
 };
 
 }  // namespace ulna
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 
 #include "ulna/model/expect_unit_quaternions.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna::batch {
 
 template <Real T>
@@ -42,3 +43,4 @@ class QuaternionGuard {
 };
 
 }  // namespace ulna::batch
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 
 #include "dynamics/threads.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna::batch {
 
 /// No more than there are cores: oneTBB has no others.
@@ -53,3 +54,4 @@ void for_pieces(tbb::task_arena& arena, int threads, std::size_t count, const st
 }
 
 }  // namespace ulna::batch
+#pragma GCC visibility pop

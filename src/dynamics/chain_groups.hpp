@@ -9,6 +9,7 @@
 #include "ulna/model/model.hpp"
 #include "ulna/real/pack.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna::articulated_body {
 
 inline constexpr std::size_t lanes = 4;
@@ -60,3 +61,4 @@ struct ChainGroups {
 };
 
 }  // namespace ulna::articulated_body
+#pragma GCC visibility pop

@@ -64,7 +64,7 @@ struct JointForces {
 
 }  // namespace
 
-struct ParallelSolver::State {
+struct [[gnu::visibility("hidden")]] ParallelSolver::State {
   explicit State(const Model& the_model)
       : model(the_model),
         chain(the_model),

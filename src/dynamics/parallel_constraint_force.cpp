@@ -27,7 +27,7 @@ struct Chunk {
 
 }  // namespace
 
-struct ParallelSolver::State {
+struct [[gnu::visibility("hidden")]] ParallelSolver::State {
   explicit State(const Model& the_model)
       : model(the_model),
         ws(the_model),

@@ -16,6 +16,7 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 /// Tells ThreadSanitizer what parallel_for promises and an uninstrumented oneTBB does not show it: what was
@@ -53,3 +54,4 @@ struct Threads {
 };
 
 }  // namespace ulna
+#pragma GCC visibility pop

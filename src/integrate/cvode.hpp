@@ -5,6 +5,7 @@
 
 #include "ulna/integrate/integrator.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 /// Adams–Bashforth–Moulton of orders 1 to 12, predictor and corrector by functional iteration.
@@ -13,3 +14,4 @@ std::unique_ptr<Integrator> make_adams(Ode<double>& system, const IntegratorOpti
 std::unique_ptr<Integrator> make_bdf(Ode<double>& system, const IntegratorOptions& options);
 
 }  // namespace ulna
+#pragma GCC visibility pop

@@ -22,7 +22,7 @@ EventLocator::EventLocator(Integrator& integrator, EventFunctions& functions, st
     : integrator_(integrator),
       functions_(functions),
       y_(state_size),
-      resolved_(functions.size()),
+      exact_(functions.size()),
       at_end_(functions.size()),
       sign_(functions.size(), 0) {}
 
@@ -33,13 +33,13 @@ void EventLocator::start() {
 }
 
 std::span<const double> EventLocator::state_at(double t) {
-  integrator_.resolve(t, y_);
+  integrator_.retake(t, y_);
   return y_;
 }
 
 double EventLocator::value_at(std::size_t index, double t) {
-  functions_.values(t, state_at(t), resolved_);
-  return resolved_[index];
+  functions_.values(t, state_at(t), exact_);
+  return exact_[index];
 }
 
 double EventLocator::end_of(std::size_t part) const {
@@ -51,8 +51,8 @@ double EventLocator::end_of(std::size_t part) const {
 /// The signs where the past does not tell them.
 void EventLocator::look_just_after(double t) {
   seen_ = std::min(t + later * tolerance_at(t), integrator_.time());
-  functions_.values(seen_, state_at(seen_), resolved_);
-  std::transform(resolved_.begin(), resolved_.end(), sign_.begin(), sign_of);
+  functions_.values(seen_, state_at(seen_), exact_);
+  std::transform(exact_.begin(), exact_.end(), sign_.begin(), sign_of);
   fresh_ = false;
 }
 
@@ -76,7 +76,7 @@ std::optional<Crossing> EventLocator::first_in(std::size_t part, double from) {
   std::optional<Crossing> first;
   for (std::size_t i = 0; i < sign_.size(); ++i) {
     const bool changes = sign_[i] * sign_of(at_end_[i]) < 0;
-    // The state that was glimpsed may cross where the resolved one only comes near.
+    // The state that was glimpsed may cross where the retaken one only comes near.
     if (!changes || sign_of(value_at(i, end)) == sign_[i]) continue;
     const double t = locate(i, from, end);
     if (!first || t < first->t) first = Crossing{t, i, sign_[i] < 0};

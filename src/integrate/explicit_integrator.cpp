@@ -4,26 +4,26 @@
 
 namespace ulna {
 
-void ExplicitIntegrator::start(double t, std::span<const double> y) { driver_.start(t, y); }
+void ExplicitIntegrator::start(double t, std::span<const double> y) { paced_.start(t, y); }
 
 StepStatus ExplicitIntegrator::step(double limit) {
-  while (driver_.attempt(limit)) {
-    if (driver_.advanced(0)) break;
+  while (paced_.attempt(limit)) {
+    if (paced_.advanced(0)) break;
   }
-  return driver_.status(0);
+  return paced_.status(0);
 }
 
 // At the end of the step the state is known, and none of them is exact there but for rounding.
 void ExplicitIntegrator::interpolate(double t, std::span<double> y) {
-  if (!is_end(t, y)) driver_.interpolate(t, y);
+  if (!is_end(t, y)) paced_.interpolate(t, y);
 }
 
 void ExplicitIntegrator::glimpse(double t, std::span<double> y) {
-  if (!is_end(t, y)) driver_.glimpse(t, y);
+  if (!is_end(t, y)) paced_.glimpse(t, y);
 }
 
-void ExplicitIntegrator::resolve(double t, std::span<double> y) {
-  if (!is_end(t, y)) driver_.resolve(t, y);
+void ExplicitIntegrator::retake(double t, std::span<double> y) {
+  if (!is_end(t, y)) paced_.retake(t, y);
 }
 
 bool ExplicitIntegrator::is_end(double t, std::span<double> y) const {
@@ -32,6 +32,6 @@ bool ExplicitIntegrator::is_end(double t, std::span<double> y) const {
   return true;
 }
 
-const IntegratorStatistics& ExplicitIntegrator::statistics() const { return statistics_ = driver_.statistics(0); }
+const IntegratorStatistics& ExplicitIntegrator::statistics() const { return statistics_ = paced_.statistics(0); }
 
 }  // namespace ulna

@@ -189,7 +189,7 @@ void GaussLegendre::interpolate(double t, std::span<double> y) {
   }
 }
 
-void GaussLegendre::resolve(double t, std::span<double> y) {
+void GaussLegendre::retake(double t, std::span<double> y) {
   if (t == time()) {
     std::copy_n(y1_, size_, y.begin());
     return;

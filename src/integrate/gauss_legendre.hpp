@@ -8,6 +8,7 @@
 #include "ulna/integrate/state_rows.hpp"
 #include "ulna/integrate/step_control.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 class GaussLegendre final : public Integrator {
@@ -22,7 +23,7 @@ class GaussLegendre final : public Integrator {
   /// By the collocation polynomial, of order s.
   void interpolate(double t, std::span<double> y) override;
   /// By a step of the method, of order 2s.
-  void resolve(double t, std::span<double> y) override;
+  void retake(double t, std::span<double> y) override;
   const IntegratorStatistics& statistics() const override { return statistics_; }
 
  private:
@@ -53,3 +54,4 @@ class GaussLegendre final : public Integrator {
 };
 
 }  // namespace ulna
+#pragma GCC visibility pop

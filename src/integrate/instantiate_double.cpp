@@ -1,6 +1,6 @@
-#include "ulna/integrate/step_driver_impl.hpp"
+#include "ulna/integrate/paced_runge_kutta_impl.hpp"
 
 namespace ulna {
 template class RungeKutta<double>;
-template class StepDriver<double>;
+template class PacedRungeKutta<double>;
 }  // namespace ulna

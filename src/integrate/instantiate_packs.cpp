@@ -1,8 +1,8 @@
-#include "ulna/integrate/step_driver_impl.hpp"
+#include "ulna/integrate/paced_runge_kutta_impl.hpp"
 
 namespace ulna {
 template class RungeKutta<PackDouble>;
 template class RungeKutta<PackFloat>;
-template class StepDriver<PackDouble>;
-template class StepDriver<PackFloat>;
+template class PacedRungeKutta<PackDouble>;
+template class PacedRungeKutta<PackFloat>;
 }  // namespace ulna

@@ -6,6 +6,7 @@
 #include "kinematics/decompositions.hpp"
 #include "ulna/loop/loop_equations.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 using Matrix = Eigen::MatrixXd;
@@ -16,3 +17,4 @@ inline Eigen::Map<const Matrix> matrix_of(const LoopEquations& equations) {
 }
 
 }  // namespace ulna
+#pragma GCC visibility pop

@@ -4,11 +4,12 @@
 #include "tree_factor.hpp"
 #include "ulna/loop/loop_equations.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 /// With M⁻¹ = Hᵀ D⁻¹ H, S = Uᵀ Y where U = H Aᵀ and Y = D⁻¹ U. An equation's column of U lives in the joints from
 /// its loop down to the base.
-class SchurComplement {
+class [[gnu::visibility("hidden")]] SchurComplement {
  public:
   explicit SchurComplement(const Model& model);
 
@@ -28,7 +29,7 @@ class SchurComplement {
   const double* row(const std::vector<double>& matrix, int i) const {
     return &matrix[static_cast<std::size_t>(i) * stride_];
   }
-  double* row(std::vector<double>& matrix, int i) { return &matrix[static_cast<std::size_t>(i) * stride_]; }
+  double* row(std::vector<double> & matrix, int i) { return &matrix[static_cast<std::size_t>(i) * stride_]; }
   void multiply();
   void factor(const LoopEquations& equations);
   void eliminate(int k);
@@ -45,3 +46,4 @@ class SchurComplement {
 };
 
 }  // namespace ulna
+#pragma GCC visibility pop

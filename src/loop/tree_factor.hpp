@@ -5,6 +5,7 @@
 
 #include "ulna/dynamics/arguments.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 /// The way of a loop down to the base.
@@ -20,7 +21,7 @@ struct HalfColumns {
   int count;
 };
 
-class TreeFactor {
+class [[gnu::visibility("hidden")]] TreeFactor {
  public:
   virtual ~TreeFactor() = default;
   /// Without the loops; factors M at q.
@@ -36,3 +37,4 @@ class TreeFactor {
 std::unique_ptr<TreeFactor> make_tree_factor(const Model& tree);
 
 }  // namespace ulna
+#pragma GCC visibility pop

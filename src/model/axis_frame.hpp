@@ -3,6 +3,7 @@
 
 #include "ulna/spatial/pose.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 /// A rotation R with R z = axis (a unit vector): by right angles where the axis is a coordinate
@@ -21,3 +22,4 @@ inline Turn<double> operator*(const Turn<double>& a, const Turn<double>& b) {  /
 inline double angle(const Turn<double>& t) { return atan2(t.s, t.c); }
 
 }  // namespace ulna
+#pragma GCC visibility pop

@@ -8,7 +8,7 @@
 
 #include "axis_frame.hpp"
 #include "check.hpp"
-#include "is_finite.hpp"
+#include "expect_payload.hpp"
 #include "opened.hpp"
 #include "ulna/model/expect_tree.hpp"
 
@@ -39,8 +39,7 @@ void Model::set_payload(const Frame& frame, const MassData& payload) {
   expect_frame(frame);
   if (frame.body < 0) throw std::invalid_argument("frame '" + frame.name + "' is on the ground, which carries nothing");
   if (regrouped_) throw std::invalid_argument("a payload is for robots whose parameters are not regrouped");
-  if (!(payload.mass >= 0.0) || !is_finite(payload))
-    throw InputError("a payload needs a mass from 0 and finite numbers");
+  expect_payload(payload, frame.name);
   const auto body = static_cast<std::size_t>(frame.body);
   payload_[body] = frame.pose.to_outer(RigidInertia<double>::from_centre(payload.mass, payload.com, payload.inertia));
   RigidInertia<double>& inertia = bodies_[body].inertia;
@@ -87,7 +86,7 @@ void refuse_loops(const Model& model) {
 
 /// Turns a valid graph into a model. Each body first gets its raw frame, the joint frame on its
 /// side with the axis on z; then all one-degree bodies are turned about z (see placement.hpp).
-class ModelBuilder {
+class [[gnu::visibility("hidden")]] ModelBuilder {
  public:
   ModelBuilder(const Graph& graph, const Tree& tree) : graph_(graph), tree_(tree) {}
 
@@ -180,7 +179,7 @@ class ModelBuilder {
     }
   }
 
-  void slide(Raw& raw, double d, const std::vector<std::size_t>& children, const std::vector<std::size_t>& links) {
+  void slide(Raw & raw, double d, const std::vector<std::size_t>& children, const std::vector<std::size_t>& links) {
     const Vec3<double> back{0.0, 0.0, -d};
     raw.pose.p += d * raw.pose.R.column_z();
     clear_rounding(raw.pose.p, std::fabs(d));
@@ -193,7 +192,7 @@ class ModelBuilder {
   }
 
   /// Zeros where nothing but rounding of numbers of this size is left.
-  static void clear_rounding(Vec3<double>& p, double size) {
+  static void clear_rounding(Vec3<double> & p, double size) {
     for (double* x : {&p.x, &p.y, &p.z})
       if (std::fabs(*x) < 1e-15 * size) *x = 0.0;
   }
@@ -412,8 +411,9 @@ void refuse_overflow(const Graph& graph, const Model& model) {
 
 Model build(const Graph& graph) {
   std::optional<Graph> own;
-  const Graph& open = opened(graph, own);
-  Checked checked = check_tree(open);
+  Tree tree;
+  const Graph& open = opened(graph, own, tree);
+  Checked checked = check_tree(open, std::move(tree));
   refuse_errors(open, std::move(checked.findings));
   Model model = ModelBuilder(open, checked.tree).take();
   refuse_overflow(open, model);

@@ -30,7 +30,7 @@ bool is_rotation(const Mat3<double>& R) {
 
 class Checker {
  public:
-  explicit Checker(const Graph& graph) : graph_(graph) {
+  Checker(const Graph& graph, Tree tree) : graph_(graph), tree_(std::move(tree)) {
     for (std::size_t b = 0; b < graph.bodies.size(); ++b) body_of_.emplace(graph.bodies[b].name, b);
   }
 
@@ -45,7 +45,7 @@ class Checker {
       structural("", graph_.source, "the friction speed is not positive", "give a speed such as 1e-3");
     check_permission();
     check_names();
-    tree_ = walk(graph_, findings_);
+    if (tree_.nodes.empty()) tree_ = walk(graph_, findings_);
     const bool sound = !has_errors();  // mass data are told of all the same
     for (const GraphBody& body : graph_.bodies) check_mass(body);
     if (!tree_.nodes.empty()) check_motion();
@@ -327,12 +327,14 @@ class Checker {
 
 }  // namespace
 
-Checked check_tree(const Graph& graph) { return Checker(graph).run(); }
+Checked check_tree(const Graph& graph, Tree tree) { return Checker(graph, std::move(tree)).run(); }
 
 std::vector<Finding> check(const Graph& graph) {
   try {
     std::optional<Graph> own;
-    return check_tree(opened(graph, own)).findings;
+    Tree tree;
+    const Graph& open = opened(graph, own, tree);
+    return check_tree(open, std::move(tree)).findings;
   } catch (const InputError& refused) {
     return refused.findings();
   }

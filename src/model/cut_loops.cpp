@@ -147,17 +147,20 @@ class Cutter {
 
 }  // namespace
 
-Graph cut_loops(const Graph& graph) {
+Graph cut_loops(Graph graph) {
   Cutter cutter(graph);
-  return cutter.has_loop_of_joints() ? cutter.cut() : graph;
+  return cutter.has_loop_of_joints() ? cutter.cut() : std::move(graph);
 }
 
-const Graph& opened(const Graph& graph, std::optional<Graph>& own) {
+const Graph& opened(const Graph& graph, std::optional<Graph>& own, Tree& tree) {
   if (lacks_base(graph)) {
     own = graph;
     add_base(*own);
   }
   const Graph& whole = own ? *own : graph;
+  std::vector<Finding> findings;
+  tree = walk(whole, findings);
+  if (findings.empty()) return whole;
   if (Cutter cutter(whole); cutter.has_loop_of_joints()) own = cutter.cut();
   return own ? *own : graph;
 }

@@ -77,7 +77,7 @@ void attach(Graph& graph, const Graph& other, const std::string& prefix, const s
     throw InputError(fmt::format("there is no link or frame '{}' to attach '{}' to", frame, other.name));
   Graph added = other;
   add_base(added);
-  added = cut_loops(added);
+  added = cut_loops(std::move(added));
   GraphJoint weld{.name = prefix + "attached", .kind = JointKind::fixed, .parent = carrier};
   weld.child = prefix + root_of(added);
   weld.in_parent = named != nullptr ? named->pose * pose : pose;

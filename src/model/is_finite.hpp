@@ -5,6 +5,7 @@
 
 #include "ulna/model/graph.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 inline bool is_finite(const Vec3<double>& a) { return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z); }
@@ -19,3 +20,4 @@ inline bool is_finite(const RigidInertia<double>& a) {
 }
 
 }  // namespace ulna
+#pragma GCC visibility pop

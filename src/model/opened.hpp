@@ -3,14 +3,17 @@
 
 #include <optional>
 
-#include "ulna/model/graph.hpp"
+#include "tree.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 /// A joint hangs on the ground "base", and it is not among the bodies.
 bool lacks_base(const Graph& graph);
 
 /// With its ground, and with loops of joints cut: the graph itself where it is so already, else one that `own` holds.
-const Graph& opened(const Graph& graph, std::optional<Graph>& own);
+/// `tree` receives it walked where nothing was to be cut and nothing is wrong, else it is empty.
+const Graph& opened(const Graph& graph, std::optional<Graph>& own, Tree& tree);
 
 }  // namespace ulna
+#pragma GCC visibility pop

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "is_finite.hpp"
+#include "expect_payload.hpp"
 #include "opened.hpp"
 #include "principal_moments.hpp"
 #include "tree.hpp"
@@ -34,8 +34,7 @@ std::string tip_of(const Graph& graph) {
 void add_payload(Graph& graph, const Payload& payload) {
   const std::string name = payload.frame.empty() ? tip_of(graph) : payload.frame;
   const MassData& own = payload.mass;
-  if (!(own.mass >= 0.0) || !is_finite(own))
-    throw InputError(fmt::format("the payload of '{}' needs a mass from 0 and finite numbers", name));
+  expect_payload(own, name);
   if (const PrincipalMoments principal = principal_moments(own.inertia);
       !graph.allow_nonphysical && (principal.is_negative() || principal.is_impossible())) {
     const auto& [x, y, z] = principal.moments;

@@ -7,6 +7,7 @@
 
 #include "ulna/spatial/mat3.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 struct PrincipalMoments {
@@ -27,3 +28,4 @@ inline PrincipalMoments principal_moments(const Sym3<double>& inertia) {
 }
 
 }  // namespace ulna
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 
 #include "ulna/model/graph.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 /// Indices into the graph's bodies and joints.
@@ -26,3 +27,4 @@ Tree walk(const Graph& graph, std::vector<Finding>& findings);
 int farthest_body(const Graph& graph, const Tree& tree);
 
 }  // namespace ulna
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 
 #include "ulna/simulate/simulation.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 class Effort {
@@ -35,3 +36,4 @@ class Effort {
 };
 
 }  // namespace ulna
+#pragma GCC visibility pop

@@ -3,6 +3,7 @@
 
 #include "ulna/simulate/frame_load.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 /// Adds what a load does at a state; the kinematics stands there, with velocities.
@@ -10,3 +11,4 @@ template <Real T>
 void add_load(const FrameLoad& load, const Model& model, const Kinematics<T>& kinematics, FrameWrenches<T>& wrenches);
 
 }  // namespace ulna
+#pragma GCC visibility pop

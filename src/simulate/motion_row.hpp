@@ -5,6 +5,7 @@
 #include "ulna/loop/constrained_dynamics.hpp"
 #include "ulna/simulate/trajectory.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 template <Real T>
@@ -38,3 +39,4 @@ class MotionRow {
 void append_loops(MotionRow<double>& row, ConstrainedDynamics& dynamics, std::size_t loops);
 
 }  // namespace ulna
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 #include "motion_row.hpp"
 #include "ulna/simulate/motion_ode.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 class Sampler {
@@ -31,3 +32,4 @@ class Sampler {
 };
 
 }  // namespace ulna
+#pragma GCC visibility pop

@@ -9,13 +9,13 @@
 #include "effort.hpp"
 #include "motion_system.hpp"
 #include "sampler.hpp"
+#include "simulate/sample_times.hpp"
 #include "start_state.hpp"
 #include "ulna/base/error.hpp"
 #include "ulna/dynamics/physical.hpp"
 #include "ulna/integrate/event.hpp"
 #include "ulna/loop/mobility.hpp"
 #include "ulna/model/local_coordinates.hpp"
-#include "ulna/simulate/sample_times.hpp"
 
 namespace ulna {
 
@@ -135,7 +135,18 @@ class Watch final : public EventFunctions {
       kinematics_.update_positions(q_);
       kinematics_.update_velocities(v_);
     }
-    for (std::size_t i = 0; i < watched_.size(); ++i) g[i] = value(watched_[i], t) - watched_[i].value;
+    for (std::size_t i = 0; i < watched_.size(); ++i) {
+      g[i] = value(watched_[i], t) - watched_[i].value;
+      if (std::isnan(g[i]) && watched_[i].function && !lost_) lost_ = Lost{i, t};
+    }
+  }
+
+  /// Where a user's function was not a number, so that its zeros cannot be told; empty if it was one throughout.
+  std::string what_was_lost() const {
+    if (!lost_) return "";
+    const std::string& text = watched_[lost_->index].text;
+    return fmt::format("the watched function{}{}{} is not a number at t = {:.12g} s", text.empty() ? "" : " '", text,
+                       text.empty() ? "" : "'", lost_->t);
   }
 
  private:
@@ -159,6 +170,11 @@ class Watch final : public EventFunctions {
   Kinematics<double> kinematics_;
   bool watches_limits_ = false, sees_frames_ = false;
   std::vector<WatchedValue> watched_;
+  struct Lost {
+    std::size_t index;
+    double t;
+  };
+  std::optional<Lost> lost_;  // the first value that is not a number
   std::vector<double> q_, v_;
 };
 
@@ -305,7 +321,10 @@ class Run {
       at_end_ = true;
       return true;
     }
-    return false;
+    std::string lost = watch_.what_was_lost();
+    if (lost.empty()) return false;
+    end(RunStatus::not_finite, integrator_->time(), std::move(lost));
+    return true;
   }
 
   void fail(StepStatus status) {

@@ -5,6 +5,7 @@
 
 #include "ulna/model/model.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 /// Throws InputError for a quaternion whose length is not near 1; those that are near are brought there by normalise().
@@ -19,3 +20,4 @@ struct ClosedStart {
 ClosedStart close_start(const Model& model, std::span<double> q, std::span<double> v);
 
 }  // namespace ulna
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 #include "ulna/base/error.hpp"
 #include "ulna/study/scenario.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 inline void expect_no_method(const Scenario& scenario) {
@@ -12,3 +13,4 @@ inline void expect_no_method(const Scenario& scenario) {
 }
 
 }  // namespace ulna
+#pragma GCC visibility pop

@@ -29,9 +29,8 @@ Function* find(const char* name) {
   static void* const module = ::dlopen(mpi_module_file, RTLD_NOW | RTLD_GLOBAL);
   if (module == nullptr) {
     throw InputError(
-        "this Ulna cannot run over MPI: libulna_mpi.so is not there, which is built where MPI is found; run one "
-        "process, "
-        "or build Ulna with MPI (doc/cluster.md)");
+        "this Ulna cannot run over MPI: libulna_mpi.so is not there; run one process, install the package ulna-mpi, or "
+        "build Ulna with MPI (doc/cluster.md)");
   }
   auto* version_of = reinterpret_cast<MpiModuleVersion*>(::dlsym(module, mpi_version_function));
   void* found = ::dlsym(module, name);

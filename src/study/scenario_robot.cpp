@@ -12,6 +12,8 @@ namespace ulna {
 namespace {
 
 Graph load_robot(const Scenario& scenario) {
+  const ReadRobot& read = scenario.read_robot;
+  if (read.graph != nullptr && read.name == scenario.robot) return *read.graph;
   try {
     return load_graph(scenario.robot);
   } catch (const InputError&) {
@@ -24,12 +26,9 @@ Graph load_robot(const Scenario& scenario) {
   }
 }
 
-}  // namespace
-
-Graph robot_of(const Scenario& scenario) { return robot_of(scenario, load_robot(scenario)); }
-
-Graph robot_of(const Scenario& scenario, const Graph& robot) {
-  Graph graph = cut_loops(robot);
+/// With what the scenario changes about it.
+Graph changed(const Scenario& scenario, Graph robot) {
+  Graph graph = cut_loops(std::move(robot));
   graph.free_base |= scenario.free_base;
   if (scenario.gravity) graph.gravity = *scenario.gravity;
   if (scenario.friction_speed) graph.friction_speed = *scenario.friction_speed;
@@ -40,5 +39,11 @@ Graph robot_of(const Scenario& scenario, const Graph& robot) {
   }
   return graph;
 }
+
+}  // namespace
+
+Graph robot_of(const Scenario& scenario) { return changed(scenario, load_robot(scenario)); }
+
+Graph robot_of(const Scenario& scenario, const Graph& robot) { return changed(scenario, robot); }
 
 }  // namespace ulna

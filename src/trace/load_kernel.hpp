@@ -4,6 +4,7 @@
 #include "shared_object.hpp"
 #include "ulna/trace/emit_c.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna::trace {
 
 /// The kernel's function with the code that it lives in; nullptr, with a note, where the generic path
@@ -19,3 +20,4 @@ LoadedKernel load_kernel(const Model& model, Quantity quantity, CodeScalar scala
                          const Frame* payload = nullptr);
 
 }  // namespace ulna::trace
+#pragma GCC visibility pop

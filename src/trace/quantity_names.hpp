@@ -8,6 +8,7 @@
 #include "ulna/model/model.hpp"
 #include "ulna/trace/recording.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna::trace {
 
 /// Runs the formulation once more on the recorded inputs: everything it computes is in the graph
@@ -16,3 +17,4 @@ std::map<std::uint32_t, std::string> quantity_names(const Model& model, Quantity
                                                     const std::vector<std::vector<Trace>>& inputs);
 
 }  // namespace ulna::trace
+#pragma GCC visibility pop

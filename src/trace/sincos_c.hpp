@@ -6,6 +6,7 @@
 
 #include "ulna/trace/emit_c.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna::trace {
 
 /// The C type of numbers: double, float, or ulna_d4 for four doubles side by side.
@@ -19,3 +20,4 @@ std::string type_declaration(CodeScalar scalar);
 std::string sincos_c(CodeScalar pack);
 
 }  // namespace ulna::trace
+#pragma GCC visibility pop

@@ -44,7 +44,65 @@ def sources():
                     yield folder_of(inside), path
 
 
+# Headers of src/ whose functions libulna.so shows, and who outside the library calls them. All others are hidden.
+SHARED = {
+    "base/plain_text.hpp": ["app"],
+    "base/text_file.hpp": ["app"],
+    "io/results/book.hpp": ["papers"],
+    "io/results/figure.hpp": ["papers", "test"],
+    "io/results/html_report.hpp": ["app"],  # a part of loop_files.hpp
+    "io/results/json_text.hpp": ["app"],
+    "io/results/loop_files.hpp": ["app"],
+    "io/results/output_folder.hpp": ["app"],
+    "io/results/percentiles.hpp": ["test"],
+    "io/results/run_files.hpp": ["app"],
+    "io/results/run_head.hpp": ["app"],
+    "io/results/select_files.hpp": ["app"],
+    "io/results/trajectory_csv.hpp": ["app"],  # a part of loop_files.hpp
+    "io/scenario/event_words.hpp": ["app"],
+    "model/number_uses.hpp": ["app"],
+    "simulate/column_words.hpp": ["app"],
+    "study/joint_lookup.hpp": ["app"],
+    "study/mpi_module.hpp": ["mpi"],
+    "study/select/criterion_keys.hpp": ["app"],
+    "trace/shared_object.hpp": ["peers"],
+}
+# They declare no function that is compiled once.
+INLINE = {"dynamics/instantiate/all.hpp", "dynamics/instantiate/classics.hpp", "dynamics/instantiate/papers.hpp",
+          "io/results/exact_sum.hpp", "kinematics/decompositions.hpp"}
+
+
+def callers_of(header):
+    """The folders beside the library that include a header of src/, or a shared one that does."""
+    through = [h for h in SHARED if h != header and includes(os.path.join(SOURCE, "src", h), os.path.basename(header))]
+    found = {name for other in through for name in callers_of(other)}
+    for name in ("app", "papers", "peers", "python", "mpi", "test"):
+        for folder, _, files in os.walk(os.path.join(SOURCE, name)):
+            paths = (os.path.join(folder, file) for file in files if file.endswith((".hpp", ".cpp")))
+            if any(includes(path, header) for path in paths):
+                found.add(name)
+    return found
+
+
+def includes(path, header):
+    with open(path, encoding="utf-8") as file:
+        return f'#include "{header}"' in file.read()
+
+
 class Includes(unittest.TestCase):
+    def test_private_headers_are_hidden(self):
+        """What libulna.so shows is what include/ulna declares, and what the table above lists with its callers."""
+        root = os.path.join(SOURCE, "src")
+        for folder, _, files in os.walk(root):
+            for path in (os.path.join(folder, name) for name in files if name.endswith(".hpp")):
+                header = os.path.relpath(path, root)
+                with open(path, encoding="utf-8") as file:
+                    text = file.read()
+                hides = "#pragma GCC visibility push(hidden)\nnamespace ulna" in text and text.endswith("#pragma GCC visibility pop\n")
+                self.assertEqual(hides, header not in SHARED and header not in INLINE, header)
+        for header, callers in SHARED.items():
+            self.assertEqual(sorted(callers_of(header)), callers, header)
+
     def test_every_folder_is_listed(self):
         self.assertEqual([path for folder, path in sources() if folder is None], [])
 

@@ -217,6 +217,41 @@ TEST(Batch, VelocitiesInEveryReference) {
   }
 }
 
+/// Packs and single states add in the same order, so that they differ by the rounding of sines and products alone.
+TEST(Batch, EnergiesMassCentreAndMomentum) {
+  for (const char* name : {"panda_like", "stanford", "satellite_arm"}) {
+    const Model model = load(name);
+    const States<double> states(model, 9);
+    const MatrixView<const double> q(states.q.data(), model.nq(), states.n), v(states.v.data(), model.nv(), states.n);
+    Batch<double> batch(model, {.threads = 1});
+    Eigen::VectorXd potential(states.n), kinetic(states.n);
+    Eigen::MatrixXd com(3, states.n), momentum(6, states.n);
+    batch.potential_energy(q, potential);
+    batch.kinetic_energy(q, v, kinetic);
+    batch.com(q, com);
+    batch.momentum(q, v, momentum);
+    Kinematics<double> kinematics(model);
+    for (int k = 0; k < states.n; ++k) {
+      const VectorView<const double> position(q.column(k), static_cast<std::size_t>(model.nq())),
+          rates(v.column(k), static_cast<std::size_t>(model.nv()));
+      kinematics.update_positions(position);
+      kinematics.update_velocities(rates);
+      const double energy = kinematics.gravity_energy() + kinematics.spring_energy(position);
+      EXPECT_NEAR(potential(k), energy, 1e-12 * (1.0 + std::fabs(energy))) << name;
+      EXPECT_NEAR(kinetic(k), kinematics.kinetic_energy(rates), 1e-12 * (1.0 + kinetic(k))) << name;
+      const Vec3<double> centre = kinematics.com();
+      EXPECT_LT((com.col(k) - Eigen::Vector3d(centre.x, centre.y, centre.z)).norm(), 1e-13) << name;
+      const Force<double> sum = kinematics.momentum();
+      Eigen::VectorXd want(6);
+      want << sum.moment.x, sum.moment.y, sum.moment.z, sum.force.x, sum.force.y, sum.force.z;
+      EXPECT_LT((momentum.col(k) - want).norm(), 1e-12 * (1.0 + want.norm())) << name;
+    }
+    EXPECT_THROW(batch.com(q, momentum), std::invalid_argument);
+    std::vector<double> too_few(2);
+    EXPECT_THROW(batch.potential_energy(q, too_few), std::invalid_argument);
+  }
+}
+
 TEST(Batch, PosesAsOneMatrix) {
   const Model model = load("satellite_arm");
   const States<double> states(model, 9);

@@ -6,7 +6,7 @@
 #include "integrate/problems.hpp"
 #include "support/allocations.hpp"
 #include "ulna/integrate/event.hpp"
-#include "ulna/integrate/step_driver.hpp"
+#include "ulna/integrate/paced_runge_kutta.hpp"
 
 namespace ulna {
 namespace {
@@ -48,7 +48,8 @@ TEST(Memory, IntegratorsAndEventsAllocateNothing) {
 TEST(Memory, PacksAllocateNothing) {
   for (const Tableau* tableau : explicit_tableaux()) {
     Kepler<PackDouble> kepler;
-    StepDriver<PackDouble> driver(*tableau, kepler, tableau->embedded_order > 0 ? tolerance(1e-8) : steps_of(0.01));
+    PacedRungeKutta<PackDouble> driver(*tableau, kepler,
+                                       tableau->embedded_order > 0 ? tolerance(1e-8) : steps_of(0.01));
     std::vector<PackDouble> y, between(4);
     for (double x : ellipse(0.3, 0.0)) y.emplace_back(x);
     const std::size_t before = allocations;

@@ -38,7 +38,7 @@ TEST_P(FixedStep, ErrorFallsWithTheOrder) {
   EXPECT_GT(fine, 1e3 * eps);  // or the ratio would mean nothing
 }
 
-double error_within_step(const char* name, double h, bool resolved) {
+double error_within_step(const char* name, double h, bool retaken) {
   Kepler<double> kepler;
   const auto integrator = make_integrator(name, kepler, steps_of(h));
   integrator->start(0.0, ellipse(e, 0.0));
@@ -46,7 +46,7 @@ double error_within_step(const char* name, double h, bool resolved) {
   std::vector<double> y(4);
   double worst = 0.0;
   for (double theta : {0.1, 0.25, 0.4, 0.6, 0.8, 0.95}) {
-    resolved ? integrator->resolve(theta * h, y) : integrator->interpolate(theta * h, y);
+    retaken ? integrator->retake(theta * h, y) : integrator->interpolate(theta * h, y);
     worst = std::max(worst, distance(y, ellipse(e, theta * h)));
   }
   return worst;

@@ -5,7 +5,7 @@
 
 #include "integrate/explicit_tableaux.hpp"
 #include "integrate/problems.hpp"
-#include "ulna/integrate/step_driver.hpp"
+#include "ulna/integrate/paced_runge_kutta.hpp"
 
 namespace ulna {
 namespace {
@@ -27,7 +27,7 @@ PackDouble packed(const std::array<double, 4>& x) { return PackDouble::load(x.da
 
 std::vector<Lane> run_pack(const Tableau& tableau, const IntegratorOptions& options, int spoilt_lane = -1) {
   Kepler<PackDouble> kepler;
-  StepDriver<PackDouble> driver(tableau, kepler, options);
+  PacedRungeKutta<PackDouble> driver(tableau, kepler, options);
   std::vector<PackDouble> y(4);
   for (int lane = 0; lane < 4; ++lane) {
     const auto from = ellipse(eccentricity[static_cast<std::size_t>(lane)], 0.0);
@@ -47,7 +47,7 @@ std::vector<Lane> run_pack(const Tableau& tableau, const IntegratorOptions& opti
 
 Lane run_alone(const Tableau& tableau, const IntegratorOptions& options, std::size_t lane) {
   Kepler<double> kepler;
-  StepDriver<double> driver(tableau, kepler, options);
+  PacedRungeKutta<double> driver(tableau, kepler, options);
   driver.start(0.0, ellipse(eccentricity[lane], 0.0));
   while (driver.attempt(duration[lane])) continue;
   return {{driver.state().begin(), driver.state().end()}, driver.time(), driver.status(0), driver.statistics(0)};
@@ -81,7 +81,7 @@ TEST_P(Packs, EachLaneGoesAsAPlainNumberWould) {
 /// Every lane holds the same: the same arithmetic, so the same to the bit.
 TEST_P(Packs, LanesDoNotDifferFromEachOther) {
   Kepler<PackDouble> kepler;
-  StepDriver<PackDouble> driver(*GetParam(), kepler, steps_of(0.01));
+  PacedRungeKutta<PackDouble> driver(*GetParam(), kepler, steps_of(0.01));
   std::vector<PackDouble> y;
   for (double x : ellipse(0.3, 0.0)) y.emplace_back(x);
   driver.start(PackDouble(0.0), y);
@@ -112,7 +112,7 @@ TEST_P(Packs, ALaneThatBeginsAnewDisturbsNoOther) {
     if (GetParam()->embedded_order == 0 && options.fixed_step == 0.0) continue;
     const auto straight = run_pack(*GetParam(), options);
     Kepler<PackDouble> kepler;
-    StepDriver<PackDouble> driver(*GetParam(), kepler, options);
+    PacedRungeKutta<PackDouble> driver(*GetParam(), kepler, options);
     std::vector<PackDouble> y(4);
     for (int lane = 0; lane < 4; ++lane) {
       const auto from = ellipse(eccentricity[static_cast<std::size_t>(lane)], 0.0);
@@ -131,7 +131,7 @@ TEST_P(Packs, ALaneThatBeginsAnewDisturbsNoOther) {
 
 TEST_P(Packs, InterpolateInTheLanesThatAdvanced) {
   Kepler<PackDouble> kepler;
-  StepDriver<PackDouble> driver(*GetParam(), kepler, steps_of(0.01));
+  PacedRungeKutta<PackDouble> driver(*GetParam(), kepler, steps_of(0.01));
   std::vector<PackDouble> y(4), between(4);
   for (int lane = 0; lane < 4; ++lane) {
     const auto from = ellipse(0.1 * lane, 0.0);
@@ -166,7 +166,7 @@ class AtRest : public Ode<PackFloat> {
 TEST(PacksOfFloat, StandStillWithoutAnError) {
   for (const Tableau* tableau : explicit_tableaux()) {
     AtRest at_rest;
-    StepDriver<PackFloat> driver(*tableau, at_rest, tableau->embedded_order > 0 ? tolerance(1e-5) : steps_of(0.5));
+    PacedRungeKutta<PackFloat> driver(*tableau, at_rest, tableau->embedded_order > 0 ? tolerance(1e-5) : steps_of(0.5));
     driver.start(PackFloat(0.0), std::vector{PackFloat(1.0)});
     int attempts = 0;
     while (driver.attempt(PackFloat(5.0)) && ++attempts < 100) continue;
@@ -178,7 +178,7 @@ TEST(PacksOfFloat, StandStillWithoutAnError) {
 
 TEST(PacksOfFloat, ReachSinglePrecision) {
   Kepler<PackFloat> kepler;
-  StepDriver<PackFloat> driver(tableaux::dp5, kepler, tolerance(1e-5));
+  PacedRungeKutta<PackFloat> driver(tableaux::dp5, kepler, tolerance(1e-5));
   std::vector<PackFloat> y;
   for (double x : ellipse(0.3, 0.0)) y.emplace_back(x);
   driver.start(PackFloat(0.0), y);

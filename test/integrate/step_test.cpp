@@ -258,7 +258,7 @@ TEST(Statistics, CountWhatWasCalled) {
       while (integrator->time() < 3.0) {
         ASSERT_EQ(integrator->step(3.0), StepStatus::ok);
         integrator->interpolate(0.5 * (integrator->previous_time() + integrator->time()), y);
-        integrator->resolve(0.5 * (integrator->previous_time() + integrator->time()), y);
+        integrator->retake(0.5 * (integrator->previous_time() + integrator->time()), y);
       }
     }
     const IntegratorStatistics& s = integrator->statistics();

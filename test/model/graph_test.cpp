@@ -3,6 +3,7 @@
 
 #include "ulna/dynamics/method.hpp"
 #include "ulna/io/robot/load.hpp"
+#include "ulna/io/robot/write.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/build.hpp"
 #include "ulna/model/payload.hpp"
@@ -30,6 +31,14 @@ std::vector<double> torques(const Model& model, const std::vector<double>& q) {
   std::vector<double> v(n, 0.7), a(n, -1.1), tau(n);
   make_method<double>("newton_euler", Quantity::inverse_dynamics, model)->inverse_dynamics(q, v, a, tau);
   return tau;
+}
+
+TEST(GraphInCode, IsWrittenWithItsGround) {
+  std::vector<std::string> notices;
+  const Graph read = parse_urdf(to_urdf(lever(), notices), "lever.urdf");
+  ASSERT_NE(find_body(read, "base"), nullptr);
+  const double want = torques(build(lever()), {0.4})[0];
+  EXPECT_NEAR(torques(build(read), {0.4})[0], want, 1e-14 * std::fabs(want));  // the angles of a rotation round
 }
 
 TEST(GraphInCode, ImpliesTheGround) {

@@ -62,6 +62,25 @@ class Package(unittest.TestCase):
         for function in ("ulna::load_graph(", "ulna::build(", "ulna::save(", "ulna::load_scenario("):
             self.assertIn(function, run("nm", "-DC", "--defined-only", library))
 
+    def test_private_functions_are_hidden(self):
+        """Names that only headers of src/ declare, and that those hide."""
+        library = os.path.join(BUILD, "lib", "libulna.so")
+        if not os.path.exists(library):
+            self.skipTest("the library is static")
+        hidden, shown = set(), set()
+        for root in ("src", "include"):
+            for folder, _, files in os.walk(os.path.join(SOURCE, root)):
+                for path in (os.path.join(folder, name) for name in files if name.endswith(".hpp")):
+                    with open(path, encoding="utf-8") as file:
+                        text = file.read()
+                    names = hidden if "visibility push(hidden)" in text else shown
+                    for found in re.findall(r"^(?:class|struct) (\w+)|^[\w:<>,&* ]+[ &*](\w+)\(", text, re.MULTILINE):
+                        names.update(filter(None, found))
+        self.assertGreater(len(hidden - shown), 100)
+        exported = set(re.findall(r"ulna::(?:\w+::)*(\w+)\(", run("nm", "-DC", "--defined-only", library)))
+        classes = set(re.findall(r"ulna::(?:\w+::)*(\w+)::", run("nm", "-DC", "--defined-only", library)))
+        self.assertEqual(sorted((exported | classes) & (hidden - shown)), [])
+
     def test_installed_command(self):
         self.assertIn("puma560", run(os.path.join(self.prefix, "bin", "ulna"), "robots"))
 
@@ -71,7 +90,13 @@ class Package(unittest.TestCase):
         folder, root = (os.path.join(self.temporary.name, name) for name in ("deb", "root"))
         run("cpack", "--config", os.path.join(BUILD, "CPackConfig.cmake"), "-B", folder)
         made = {name.split("_")[0]: os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".deb")}
-        self.assertIn("libfmt", run("dpkg-deb", "-f", made["ulna"], "Depends"))
+        depends = run("dpkg-deb", "-f", made["ulna"], "Depends")
+        self.assertIn("libfmt", depends)
+        self.assertNotRegex(depends, "kdl|mujoco|mpi|python")  # what is optional has packages of its own
+        for name, module in (("ulna-peers", "ulna_(kdl|mujoco).so"), ("ulna-mpi", "libulna_mpi")):
+            if name in made:
+                self.assertRegex(run("dpkg-deb", "-c", made[name]), module)
+                self.assertIn("ulna (= ", run("dpkg-deb", "-f", made[name], "Depends"))
         for package in made.values():
             run("dpkg-deb", "-x", package, root)
         library = subprocess.run(["find", root, "-name", "libulna.so.0"], capture_output=True, text=True).stdout.strip()
@@ -82,6 +107,7 @@ class Package(unittest.TestCase):
         depends = run("dpkg-deb", "-f", made["python3-ulna"], "Depends")
         self.assertIn("ulna (= ", depends)
         self.assertIn("python3-numpy", depends)
+        self.assertRegex(depends, r"python3 \(>= 3\.\d+~\), python3 \(<< 3\.\d+\)")
         package = subprocess.run(["find", root, "-path", "*-packages/ulna/__init__.py"], capture_output=True, text=True).stdout
         environment["PYTHONPATH"] = os.path.dirname(os.path.dirname(package.strip()))
         self.assertEqual(run("/usr/bin/python3", "-c", "import ulna; print(ulna.load('puma560').nq)", env=environment), "6\n")

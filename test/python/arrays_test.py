@@ -202,7 +202,10 @@ WRONG = [
     (lambda m: m.inverse_dynamics(ZERO, ZERO, ZERO, wrench={"link3": np.zeros(5)}), ValueError, r"the wrench on 'link3' has shape \(5,\)"),
     (lambda m: m.inverse_dynamics(ZERO, ZERO, ZERO, wrench={"link3": np.zeros((5, 6))}), ValueError, r"'link3' has shape \(5, 6\); one state"),
     (lambda m: m.gravity(np.zeros((3, 7)), out=np.lib.stride_tricks.as_strided(np.zeros(7), (3, 7), (0, 8))), ValueError, "one place"),
-    (lambda m: m.com([0]), ValueError, r"q has shape \(1,\); one state is wanted: \(7,\)$"),
+    (lambda m: m.com([0]), ValueError, r"q has shape \(1,\)"),
+    (lambda m: m.momentum(ZERO), TypeError, "momentum"),
+    (lambda m: m.kinetic_energy(np.zeros((2, 7)), np.zeros((3, 7))), ValueError, "2"),
+    (lambda m: m.potential_energy(np.zeros((2, 7)), out=np.zeros((2, 1))), ValueError, r"\(2,\)"),
     (lambda m: ulna.Stepper(m).step([0]), ValueError, r"tau has shape \(1,\); one state is wanted: \(7,\)$"),
     (lambda m: ulna.Stepper("panda_like"), TypeError, "'panda_like'; an ulna.Model is wanted"),
     (lambda m: ulna.Stepper(m, tolerance=-1), ulna.InputError, "tolerances"),
@@ -227,7 +230,6 @@ WRONG = [
     (lambda m: ulna.select("planar2r", threads=-1), ulna.InputError, "-1 threads"),
     (lambda m: ulna.simulate(m, method="denoc", compiled=True, duration=0.1), ulna.InputError, "leave out the method 'denoc'"),
     (lambda m: m.inverse_dynamics(ZERO, ZERO, ZERO, actuated=["joint1"]), ulna.InputError, "closed loops"),
-    (lambda m: m.com(np.zeros((2, 7))), ValueError, "one state"),
 ]
 
 

@@ -30,6 +30,10 @@ CALLS = {
     "mci": lambda m, q, v, x: [np.swapaxes(m.convective_inertia(q, v), -1, -2)],
     "jacobian": lambda m, q, v, x: [np.swapaxes(m.jacobian(q, reference="own_axes"), -1, -2)],
     "velocity": lambda m, q, v, x: [m.velocity(q, v, reference="own_axes")],
+    "com": lambda m, q, v, x: [m.com(q)],
+    "momentum": lambda m, q, v, x: [m.momentum(q, v)],
+    "potential_energy": lambda m, q, v, x: [m.potential_energy(q)],
+    "kinetic_energy": lambda m, q, v, x: [m.kinetic_energy(q, v)],
     "did": lambda m, q, v, x: [np.swapaxes(d, -1, -2) for d in m.inverse_dynamics_derivatives(q, v, x)],
     "dfd": lambda m, q, v, x: [np.swapaxes(d, -1, -2) for d in m.forward_dynamics_derivatives(q, v, x)],
 }
@@ -37,26 +41,34 @@ CALLS = {
 # Of one state alone.
 OWN = {
     "acceleration": lambda m, q, v, x: [m.acceleration(q, v, x, reference="own_axes")],
-    "momentum": lambda m, q, v, x: [m.momentum(q, v)],
-    "energies": lambda m, q, v, x: [m.kinetic_energy(q, v), m.potential_energy(q), m.com(q)],
     "udu": lambda m, q, v, x: [m.udu(q)[0].T, m.udu(q)[1]],
     "constraint_force": lambda m, q, v, x: [m.constraint_force_matrices(q)[key].T for key in "ABC"],
     "spatial_operator": lambda m, q, v, x: [m.spatial_operator_matrices(q, v)[key].T for key in ("Phi", "D", "C", "G")],
+    "homogeneous": lambda m, q, v, x: list(m.homogeneous_matrices(q, v, x).values()),
     "joint_actions": lambda m, q, v, x: [m.joint_actions(q, v, x)],
+    "manipulability": lambda m, q, v, x: [manipulability(m, q)],
+}
+
+# Of mechanisms with closed loops. q is closed, v given freely.
+LOOPS = {
+    "assemble": lambda m, q, v, x: [m.assemble(q)],
+    "closed_rates": lambda m, q, v, x: [m.closed_rates(q, v)],
+    "closed_accelerations": lambda m, q, v, x: [m.closed_rates(q, x, v=m.closed_rates(q, v))],
+    "loop_equations": lambda m, q, v, x: [m.loop_equations(q, v)[key].T for key in ("A", "b", "residual")],
+    "mobility": lambda m, q, v, x: [np.array(list(m.mobility(q).values()), float)],
+    "loop_manipulability": lambda m, q, v, x: [manipulability(m, q)],
 }
 
 
-def compared(robot, quantity):
-    model = ulna.load(robot)
-    if quantity in ("did", "dfd") and model.nq != model.nv:
-        pytest.skip("derivatives are for joints of one degree")
-    return model
+def manipulability(model, q):
+    found = model.manipulability(q)
+    return np.array([found[key] for key in ("manipulability", "condition", "smallest", "rank", "full_rank")], float)
 
 
 @pytest.mark.parametrize("robot", ROBOTS)
 @pytest.mark.parametrize("quantity", CALLS)
 def test_one_state(robot, quantity):
-    model = compared(robot, quantity)
+    model = ulna.load(robot)
     q, v, x = (part[0] for part in states(model, 1, seed=3))
     got = np.concatenate([np.ascontiguousarray(part).ravel() for part in CALLS[quantity](model, q, v, x)])
     np.testing.assert_array_equal(got, library(robot, quantity, "one", q, v, x))
@@ -65,7 +77,7 @@ def test_one_state(robot, quantity):
 @pytest.mark.parametrize("robot", ROBOTS)
 @pytest.mark.parametrize("quantity", CALLS)
 def test_many_states(robot, quantity):
-    model = compared(robot, quantity)
+    model = ulna.load(robot)
     q, v, x = states(model, 7, seed=4)
     got = np.concatenate([np.ascontiguousarray(part).ravel() for part in CALLS[quantity](model, q, v, x)])
     np.testing.assert_array_equal(got, library(robot, quantity, "many", q, v, x))
@@ -77,6 +89,17 @@ def test_what_has_one_state_alone(robot, quantity):
     model = ulna.load(robot)
     q, v, x = (part[0] for part in states(model, 1, seed=6))
     got = np.concatenate([np.ascontiguousarray(part).ravel() for part in OWN[quantity](model, q, v, x)])
+    np.testing.assert_array_equal(got, library(robot, quantity, "one", q, v, x))
+
+
+@pytest.mark.parametrize("robot", ["slider_crank", "five_bar"])
+@pytest.mark.parametrize("quantity", LOOPS)
+def test_closed_loops(robot, quantity):
+    model = ulna.load(robot)
+    random = np.random.default_rng(7)
+    q = model.assemble(0.3 + np.arange(model.nq) * 0.2)
+    v, x = random.standard_normal((2, model.nv))
+    got = np.concatenate([np.ascontiguousarray(part).ravel() for part in LOOPS[quantity](model, q, v, x)])
     np.testing.assert_array_equal(got, library(robot, quantity, "one", q, v, x))
 
 

@@ -9,6 +9,7 @@
 #include "ulna/dynamics/denoc/udu.hpp"
 #include "ulna/dynamics/homogeneous/homogeneous.hpp"
 #include "ulna/dynamics/spatial_operator/explicit_matrices.hpp"
+#include "ulna/loop/free_motion.hpp"
 #include "ulna/ulna.hpp"
 
 namespace {
@@ -78,11 +79,35 @@ bool motion(const Model& model, const std::string& word, const Numbers& q, const
     write(numbers_of(kinematics.acceleration(model.tip(), Reference::own_axes)));
   else if (word == "momentum")
     write({m.moment.x, m.moment.y, m.moment.z, m.force.x, m.force.y, m.force.z});
-  else if (word == "energies")
-    write({kinematics.kinetic_energy(v), kinematics.gravity_energy() + kinematics.spring_energy(q), c.x, c.y, c.z});
+  else if (word == "com")
+    write({c.x, c.y, c.z});
+  else if (word == "potential_energy")
+    write({kinematics.gravity_energy() + kinematics.spring_energy(q)});
+  else if (word == "kinetic_energy")
+    write({kinematics.kinetic_energy(v)});
   else
     return false;
   return true;
+}
+
+Numbers numbers_of(const Manipulability& m, int full_rank) {
+  return {m.yoshikawa, m.condition, m.smallest, static_cast<double>(m.rank), static_cast<double>(full_rank)};
+}
+
+/// How well the tip moves, of the task that it is there for.
+Numbers manipulability_of(const TipTask& task, const Numbers& jacobian) {
+  const int columns = static_cast<int>(jacobian.size() / 6);
+  const Numbers rows = task.rows({jacobian.data(), 6, columns});
+  return numbers_of(manipulability({rows.data(), static_cast<int>(rows.size()) / columns, columns}, task.rank),
+                    task.rank);
+}
+
+Numbers tip_manipulability(const Model& model, const Numbers& q) {
+  Numbers jacobian(6 * static_cast<std::size_t>(model.nv()));
+  Kinematics<double> kinematics(model);
+  kinematics.update_positions(q);
+  kinematics.jacobian(model.tip(), Reference::world_axes, {jacobian.data(), 6, model.nv()});
+  return manipulability_of(tip_task(model, model.tip()), jacobian);
 }
 
 /// The formulations' own matrices at one state.
@@ -100,6 +125,15 @@ bool matrices(const Model& model, const std::string& word, const Numbers& q, con
   } else if (word == "spatial_operator") {
     const auto X = spatial_operator::explicit_matrices<double>(model, q, v);
     write(X.Phi.data), write(X.D().data), write(X.C().data), write(X.G().data);
+  } else if (word == "homogeneous") {
+    homogeneous::Workspace<double> workspace(model);
+    Numbers tau(v.size());
+    homogeneous::inverse_dynamics<double>(model, workspace, q, v, a, tau);
+    using Link = homogeneous::LinkMatrices<double>;
+    for (const auto which : {&Link::M_0, &Link::L_0, &Link::J_0, &Link::W_0, &Link::H_0, &Link::Phi_0, &Link::Psi_0})
+      for (const Link& link : workspace.links) write({(link.*which).e.begin(), (link.*which).e.end()});
+  } else if (word == "manipulability") {
+    write(tip_manipulability(model, q));
   } else if (word == "joint_actions") {
     homogeneous::Workspace<double> workspace(model);
     std::vector<Force<double>> actions(model.bodies().size());
@@ -111,11 +145,70 @@ bool matrices(const Model& model, const std::string& word, const Numbers& q, con
   return true;
 }
 
-void many_velocities(const Model& model, int n, const Numbers& q, const Numbers& v) {
+/// Rates that keep the loops closed, as near as possible to those given.
+Numbers closed(const Model& model, const Numbers& q, const Numbers& rates, const Numbers* v) {
+  LoopEquations equations(model);
+  equations.update(q);
+  Numbers right(static_cast<std::size_t>(equations.rows()), 0.0);
+  if (v != nullptr) {
+    equations.update_bias(*v);
+    right.assign(equations.b().begin(), equations.b().end());
+  }
+  return closed_rates(equations, rates, right, {});
+}
+
+/// What belongs to closed loops, at one position that closes them.
+bool loops(const Model& model, const std::string& word, const Numbers& q, const Numbers& v, const Numbers& x) {
+  if (word == "assemble") {
+    write(assemble(model, q, {}).q);
+  } else if (word == "closed_rates") {
+    write(closed(model, q, v, nullptr));
+  } else if (word == "closed_accelerations") {
+    const Numbers rates = closed(model, q, v, nullptr);
+    write(closed(model, q, x, &rates));
+  } else if (word == "loop_equations") {
+    LoopEquations equations(model);
+    equations.update(q);
+    equations.update_bias(v);
+    const MatrixView<const double> A = equations.matrix();
+    for (int j = 0; j < A.cols; ++j) write(Numbers(A.column(j), A.column(j) + A.rows));
+    write(Numbers(equations.b().begin(), equations.b().end()));
+    write(Numbers(equations.residual().begin(), equations.residual().end()));
+  } else if (word == "mobility") {
+    const LoopMobility m = mobility_near(model, q).value();
+    for (const int number : {m.mobility(), m.degrees, m.equations, m.redundant()}) write({static_cast<double>(number)});
+  } else if (word == "loop_manipulability") {
+    write(manipulability_of(tip_task(model, model.tip(), q), free_jacobian(model, model.tip(), q)));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/// What only batches of their own give.
+bool many_motions(const Model& model, const std::string& word, int n, const Numbers& q, const Numbers& v) {
   Batch<double> batch(model, {.compiled = false, .reference = Reference::own_axes});
+  const MatrixView<const double> Q(q.data(), model.nq(), n), V(v.data(), model.nv(), n);
   Numbers all(6 * static_cast<std::size_t>(n));
-  batch.velocity({q.data(), model.nq(), n}, {v.data(), model.nv(), n}, {all.data(), 6, n});
+  const auto result = [&](int rows) {
+    all.resize(static_cast<std::size_t>(rows) * static_cast<std::size_t>(n));
+    return MatrixView<double>(all.data(), rows, n);
+  };
+  const auto vector = [&] { return VectorView<double>(result(1).data, static_cast<std::size_t>(n)); };
+  if (word == "velocity")
+    batch.velocity(Q, V, result(6));
+  else if (word == "com")
+    batch.com(Q, result(3));
+  else if (word == "potential_energy")
+    batch.potential_energy(Q, vector());
+  else if (word == "kinetic_energy")
+    batch.kinetic_energy(Q, V, vector());
+  else if (word == "momentum")
+    batch.momentum(Q, V, result(6));
+  else
+    return false;
   write(all);
+  return true;
 }
 
 void many(const Model& model, Quantity quantity, int n, Numbers& q, Numbers& v, Numbers& x) {
@@ -155,7 +248,8 @@ int main(int, char** argument) {
   const bool batch = std::strcmp(argument[3], "many") == 0;
   const int n = std::atoi(argument[4]);
   Numbers q = read(n * model.nq()), v = read(n * model.nv()), x = read(n * model.nv());
-  if (batch && word == "velocity") return many_velocities(model, n, q, v), 0;
+  if (batch && many_motions(model, word, n, q, v)) return 0;
+  if (!model.loops().empty()) return loops(model, word, q, v, x) ? 0 : 2;
   if (!batch && (motion(model, word, q, v, x) || matrices(model, word, q, v, x))) return 0;
   const Quantity quantity = quantity_named(word);
   batch ? many(model, quantity, n, q, v, x) : one(model, quantity, q, v, x);

@@ -32,6 +32,12 @@ TEST(SweptNumber, refuses_what_is_not_there) {
     EXPECT_THROW(parse_swept_number(text), InputError) << text;
   for (const char* text : {"link9.a=1..2", "link2.pose.x=1..2", "link2.r[7]=1..2", "link2.r=1..2", "link2.wrong=1..2"})
     EXPECT_THROW(varied_graph("rtx", {parse_swept_number(text)}, {1.0}), InputError) << text;
+  try {
+    varied_graph("rtx", {parse_swept_number("link2.mass=1deg..90deg")}, {1.0});
+    FAIL() << "was not refused";
+  } catch (const InputError& error) {  // of a number that stands in no line
+    EXPECT_EQ(std::string(error.what()).find("robots/rtx.toml: error:"), 0u) << error.what();
+  }
   EXPECT_THROW(varied_graph("chain:3", {parse_swept_number("link2.a=1..2")}, {1.0}), InputError);
 }
 

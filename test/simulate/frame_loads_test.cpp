@@ -281,6 +281,18 @@ TEST(FrameEvents, AFrameAndAFunctionAreFoundInTime) {
   EXPECT_NEAR(finish(model, setup).result.events[1].t, std::sqrt(2.0 * 0.6 / g), 1e-10);
 }
 
+TEST(FrameEvents, AFunctionThatIsNotANumberEndsTheRun) {
+  const Model model = ball(9.81);
+  SimulationSetup setup = from_height(1.0, 0.4);
+  setup.watched = {{.text = "half way", .function = [](double t, auto...) { return t < 0.2 ? t - 0.1 : NAN; }}};
+  const RunResult result = finish(model, setup).result;
+  EXPECT_EQ(result.status, RunStatus::not_finite);
+  EXPECT_NE(result.reason.find("the watched function 'half way' is not a number at t = 0."), std::string::npos)
+      << result.reason;
+  ASSERT_EQ(result.events.size(), 1u);  // what came before counts
+  EXPECT_NEAR(result.events[0].t, 0.1, 1e-10);
+}
+
 TEST(FrameLoads, WhatCannotBeIsRefused) {
   const Model model = ball(1.0);
   SimulationSetup setup = from_height(1.0, 0.1);

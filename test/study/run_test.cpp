@@ -13,6 +13,7 @@
 #include "ulna/io/results/page.hpp"
 #include "ulna/io/results/save.hpp"
 #include "ulna/io/robot/load.hpp"
+#include "ulna/io/robot/write.hpp"
 #include "ulna/io/scenario/load.hpp"
 #include "ulna/loop/loop_equations.hpp"
 #include "ulna/study/count.hpp"
@@ -272,6 +273,22 @@ TEST_F(Study, arms_made_in_code_can_be_chosen_from) {
   EXPECT_THROW(selection::prepare({.robots = {longer}, .ranges = {{"", "nobody", 0.0, 1.0}}}), InputError);
   EXPECT_THROW(selection::run(selection::Selection{.robots = {longer}}, {.proceed = [](auto...) { return false; }}),
                selection::Interrupted);
+  EXPECT_THROW(selection::run(selection::Selection{.robots = {longer}}, {.proceed = [](auto...) { return false; }}),
+               std::exception);
+}
+
+/// A robot file that is run by itself is read when it is recognised, and not again.
+TEST_F(Study, a_robot_file_is_read_once) {
+  const std::string path = (folder_ / "arm.toml").string();
+  std::ofstream(path) << to_toml(load_graph("planar2r"));
+  Scenario scenario = load_scenario(path);
+  std::filesystem::remove(path);
+  scenario.duration = 0.1;
+  EXPECT_EQ(run(scenario).result.status, RunStatus::completed);
+  scenario.robot = "puma560";  // another name stands for another robot
+  EXPECT_EQ(prepare(scenario).model->nv(), 6);
+  scenario.robot = path + ".toml";
+  EXPECT_THROW(prepare(scenario), InputError);
 }
 
 TEST_F(Study, words_and_numbers_that_are_none_are_refused_in_code_too) {

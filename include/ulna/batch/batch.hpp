@@ -64,6 +64,14 @@ class Batch {
   void jacobian(In q, Out J);
   /// 6 × n: of the frame in the same reference, angular part first. By the generic path.
   void velocity(In q, In v, Out velocity);
+  /// 3 × n: the mass centre of the moving bodies in the world. This and the next three are by the generic path.
+  void com(In q, Out com);
+  /// n numbers: in gravity and springs.
+  void potential_energy(In q, VectorView<S> energy);
+  /// n numbers: rotors (armature) included.
+  void kinetic_energy(In q, In v, VectorView<S> energy);
+  /// 6 × n: angular momentum about the mass centre, then linear momentum, in world axes.
+  void momentum(In q, In v, Out momentum);
   /// ∂τ/∂q and ∂τ/∂v, as in newton_euler::inverse_derivatives.
   void inverse_derivatives(In q, In v, In a, Out dq, Out dv);
   /// a, ∂a/∂q, ∂a/∂v and ∂a/∂τ.

@@ -47,11 +47,11 @@ class EventLocator {
   Integrator& integrator_;
   EventFunctions& functions_;
   std::vector<double> y_;
-  std::vector<double> resolved_;  // the functions at a state that integrator_ resolved
-  std::vector<double> at_end_;    // and at the end of a part, by interpolation
-  std::vector<int> sign_;         // of each function just after seen_; 0: not known yet
-  double seen_ = 0.0;             // up to here the signs were followed
-  bool fresh_ = true;             // nothing is known yet
+  std::vector<double> exact_;   // the functions at a state of a retaken step
+  std::vector<double> at_end_;  // and at the end of a part, by interpolation
+  std::vector<int> sign_;       // of each function just after seen_; 0: not known yet
+  double seen_ = 0.0;           // up to here the signs were followed
+  bool fresh_ = true;           // nothing is known yet
 };
 
 }  // namespace ulna

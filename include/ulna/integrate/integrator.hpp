@@ -50,7 +50,7 @@ class Integrator {
   /// Roughly the same, where that is cheaper, to see whether anything happens in between.
   virtual void glimpse(double t, std::span<double> y) { interpolate(t, y); }
   /// The same by the method's own step from previous_time() where that is more accurate, for events.
-  virtual void resolve(double t, std::span<double> y) { interpolate(t, y); }
+  virtual void retake(double t, std::span<double> y) { interpolate(t, y); }
 
   virtual const IntegratorStatistics& statistics() const = 0;
 };

@@ -50,7 +50,7 @@ class RungeKutta {
   /// Roughly, by the cubic through both ends and their slopes, which the next step needs anyway.
   void glimpse(const T& theta, std::span<T> y);
   /// The same by a fresh step.
-  void resolve(const T& theta, std::span<T> y);
+  void retake(const T& theta, std::span<T> y);
 
   long right_hand_sides() const { return right_hand_sides_; }
   long output_right_hand_sides() const { return output_right_hand_sides_; }

@@ -222,7 +222,7 @@ void RungeKutta<T>::ensure_dense() {
 
 template <Real T>
 void RungeKutta<T>::interpolate(const T& theta, std::span<T> y) {
-  if (tableau_.dense_order == 0) return resolve(theta, y);
+  if (tableau_.dense_order == 0) return retake(theta, y);
   ensure_dense();
   const T rest = T(1.0) - theta;
   for (std::size_t i = 0; i < size_; ++i) {
@@ -243,7 +243,7 @@ void RungeKutta<T>::glimpse(const T& theta, std::span<T> y) {
 }
 
 template <Real T>
-void RungeKutta<T>::resolve(const T& theta, std::span<T> y) {
+void RungeKutta<T>::retake(const T& theta, std::span<T> y) {
   const long before = right_hand_sides_;
   T* fresh = fresh_k_.back();  // a slope that no step needs
   std::copy_n(k_[0], padded_, fresh_k_[0]);

@@ -9,6 +9,6 @@ namespace ulna {
 /// The last joint of a loop in the file is cut, but none with a spring, friction or armature as long as
 /// another can be; where the tree then runs against a joint, that joint is turned round. A graph without
 /// loops of joints stays as it is. Throws InputError for a loop that cannot be cut.
-Graph cut_loops(const Graph& graph);
+Graph cut_loops(Graph graph);
 
 }  // namespace ulna

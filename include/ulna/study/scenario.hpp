@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -67,9 +68,16 @@ struct ScenarioEnsemble {
   std::vector<std::string> keep{"q"};  // columns, or groups of them (select_columns)
 };
 
+/// A robot that was read together with its scenario, and the name that it was read by.
+struct ReadRobot {
+  std::string name{};
+  std::shared_ptr<const Graph> graph{};
+};
+
 struct Scenario {
   std::string name{}, title{}, provenance{};
   std::string robot{};
+  ReadRobot read_robot{};  // spares robot_of() to read it again, as long as `robot` is its name
   bool free_base = false;
   std::optional<Vec3<double>> gravity{};
   std::vector<Payload> payloads{};

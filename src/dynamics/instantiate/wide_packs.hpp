@@ -4,6 +4,7 @@
 
 #include "ulna/real/pack.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 #if defined(__AVX512F__)
@@ -13,3 +14,4 @@ using WidePackFloat = Pack<float, 16>;
 #endif
 
 }  // namespace ulna
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 
 #include "ulna/simulate/trajectory.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 struct ColumnGroup {
@@ -30,3 +31,4 @@ inline std::vector<ColumnGroup> groups_of(std::span<const Column> columns) {
 }
 
 }  // namespace ulna
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 #include "io/results/output_folder.hpp"
 #include "ulna/io/results/ensemble_folder.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 /// Changes whenever something in ensemble.h5 is renamed or means something else.
@@ -21,3 +22,4 @@ void put_in_place(const OutputFolder& made, const std::string& folder, const Ens
                   const EnsembleSummary& summary, std::string_view page);
 
 }  // namespace ulna
+#pragma GCC visibility pop

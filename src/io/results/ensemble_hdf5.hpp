@@ -5,6 +5,7 @@
 #include "io/results/hdf5_file.hpp"
 #include "ulna/io/results/ensemble_summary.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 /// The whole of it; `run` is run.json. The same bytes however the runs come in blocks.
@@ -28,3 +29,4 @@ bool read_shard(hid_t file, const PreparedEnsemble& prepared, const EnsembleResu
                 const RunParts& parts, std::vector<EnsembleRunResult>& runs, std::vector<double>& samples);
 
 }  // namespace ulna
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 
 #include "ulna/study/scenario.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 /// Part by part: what it is, and its text.
@@ -22,3 +23,4 @@ std::string expect_identity(std::string_view head, std::string_view title, const
 void expect_method(std::string_view before, std::string_view now, const std::string& file);
 
 }  // namespace ulna
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include "io/results/ensemble_identity.hpp"
 #include "ulna/batch/ensemble.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 class JournalFile final : public EnsembleJournal {
@@ -47,3 +48,4 @@ class JournalFile final : public EnsembleJournal {
 };
 
 }  // namespace ulna
+#pragma GCC visibility pop

@@ -28,7 +28,7 @@ std::size_t usual_chunk(std::size_t runs, std::size_t bytes_per_run) {
 
 }  // namespace
 
-struct EnsemblePlan::Parts {
+struct [[gnu::visibility("hidden")]] EnsemblePlan::Parts {
   Parts(std::shared_ptr<const PreparedEnsemble> given, std::string where, const PlanOptions& options)
       : prepared(std::move(given)),
         folder(std::move(where)),

@@ -5,6 +5,7 @@
 
 #include "ulna/batch/ensemble.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 /// Every so many of the samples' times, so many of them.
@@ -58,3 +59,4 @@ class RunsInMemory final : public EnsembleRuns {
 };
 
 }  // namespace ulna
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 
 #include "ulna/base/unfinished_file.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 /// Closes an HDF5 object of whatever kind.
@@ -61,3 +62,4 @@ Hdf5Handle dataset_layout();
 void write_text_attribute(hid_t object, const char* name, const std::string& text);
 
 }  // namespace ulna
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 std::string base64(std::span<const float> values);
@@ -14,3 +15,4 @@ std::string base64(std::span<const double> values);
 std::string fill_page(std::string_view page, std::string_view json);
 
 }  // namespace ulna
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include "base/text_file.hpp"
 #include "run_files.hpp"
 #include "ulna/base/error.hpp"
+#include "ulna/io/robot/load.hpp"
 #include "ulna/io/scenario/load.hpp"
 
 namespace ulna {
@@ -46,6 +47,7 @@ Scenario repeated_scenario(const std::string& folder) {
   Scenario before = parse_scenario(run.text("scenario"), run.path());
   if (is_stream(before.robot))
     run.fail("the robot of that run came on standard input and was not kept; simulate it again");
+  before.read_robot = {before.robot, std::make_shared<const Graph>(load_graph(before.robot))};
   const std::string hash = robot_hash(robot_of(before)), then = run.robot_hash();
   if (!then.empty() && then != hash) {
     run.fail(

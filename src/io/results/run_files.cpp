@@ -11,7 +11,7 @@
 
 namespace ulna {
 
-struct RunFiles::Parts {
+struct [[gnu::visibility("hidden")]] RunFiles::Parts {
   struct Files {
     Files(const Parts& parts, std::span<const Column> columns)
         : csv(parts.folder + "trajectory.csv", columns),

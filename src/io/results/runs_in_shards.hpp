@@ -8,6 +8,7 @@
 #include "ulna/base/error.hpp"
 #include "ulna/io/results/ensemble_plan.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 /// Readers of virtual datasets hold all files open that they come by, and see NaN where they may not open more: usual
@@ -67,3 +68,4 @@ class RunsInShards final : public EnsembleRuns {
 };
 
 }  // namespace ulna
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 
 #include "ulna/model/build.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 /// Everything but the poses.
@@ -21,3 +22,4 @@ std::size_t frame_stride(const Model& model, std::size_t samples);
 std::vector<float> body_poses(const Model& model, std::span<const double> positions);
 
 }  // namespace ulna
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 class Hdf5File;
@@ -56,3 +57,4 @@ class ShardFolder {
 };
 
 }  // namespace ulna
+#pragma GCC visibility pop

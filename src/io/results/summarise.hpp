@@ -5,6 +5,7 @@
 #include "ulna/io/results/ensemble_summary.hpp"
 #include "ulna/study/communicator.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 /// `about` has what is known without the runs: prepared, frame, runs, nominal. The same numbers to the bit for runs in
@@ -13,3 +14,4 @@ EnsembleSummary summarise(EnsembleSummary about, const EnsembleRuns& runs, Commu
 EnsembleSummary summary_of(const EnsembleRecord& record);
 
 }  // namespace ulna
+#pragma GCC visibility pop

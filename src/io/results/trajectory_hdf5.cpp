@@ -21,7 +21,7 @@ Hdf5Handle make_dataset(hid_t file, const std::string& name, std::size_t width) 
 
 }  // namespace
 
-struct TrajectoryHdf5::File {
+struct [[gnu::visibility("hidden")]] TrajectoryHdf5::File {
   struct Dataset {
     Hdf5Handle handle;
     std::vector<std::size_t> columns;  // of one group; not all stand side by side

@@ -7,6 +7,7 @@
 
 #include "ulna/simulate/trajectory.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 class TrajectoryHdf5 final : public Recorder {
@@ -26,3 +27,4 @@ class TrajectoryHdf5 final : public Recorder {
 };
 
 }  // namespace ulna
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 struct BundledFile {
@@ -14,3 +15,4 @@ struct BundledFile {
 std::span<const BundledFile> bundled_robot_files();
 
 }  // namespace ulna
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 
 #include "ulna/model/graph.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 /// "chain:N": N equal links; "general:N": N revolute joints, no parameter zero. Throws InputError for any other family
@@ -12,3 +13,4 @@ namespace ulna {
 Graph generate(const std::string& robot);
 
 }  // namespace ulna
+#pragma GCC visibility pop

@@ -1,5 +1,7 @@
 // Robot files in TOML: a DH table ([[link]]) or explicit frames ([[body]], [[joint]]).
 // doc/robot_files.md describes both.
+#include "toml_robot.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +9,6 @@
 #include <map>
 #include <numbers>
 
-#include "io/toml/toml_table.hpp"
 #include "model/number_uses.hpp"
 #include "ulna/io/robot/load.hpp"
 
@@ -354,8 +355,10 @@ class Reader {
 
 }  // namespace
 
+Graph read_robot(const toml::table& root, const std::string& file) { return Reader(root, file).read(); }
+
 Graph parse_toml(const std::string& text, const std::string& file) {
-  return Reader(parse_toml_text(text, file), file).read();
+  return read_robot(parse_toml_text(text, file), file);
 }
 
 }  // namespace ulna

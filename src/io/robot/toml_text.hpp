@@ -6,6 +6,7 @@
 
 #include "ulna/model/graph.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 std::string toml_text(const Vec3<double>& a);
@@ -21,3 +22,4 @@ std::string toml_pose(const std::string& key, const Pose<double>& pose);
 std::string toml_frame(const std::string& name, const std::string& body, const Pose<double>& pose);
 
 }  // namespace ulna
+#pragma GCC visibility pop

@@ -181,7 +181,9 @@ class Writer {
 }  // namespace
 
 std::string to_urdf(const Graph& graph, std::vector<std::string>& notices, const Dropped& dropped) {
-  return Writer(graph, notices, dropped).text();
+  Graph whole = graph;
+  add_base(whole);
+  return Writer(whole, notices, dropped).text();
 }
 
 }  // namespace ulna

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 /// A start tag.
@@ -28,3 +29,4 @@ std::string without_comments(std::string text);
 std::vector<XmlTag> xml_tags(const std::string& text, const std::string& file);
 
 }  // namespace ulna
+#pragma GCC visibility pop

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 inline std::string escaped_xml(const std::string& text) {
@@ -22,3 +23,4 @@ inline std::string escaped_xml(const std::string& text) {
 }
 
 }  // namespace ulna
+#pragma GCC visibility pop

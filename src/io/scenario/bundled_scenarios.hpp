@@ -5,8 +5,10 @@
 
 #include "io/robot/bundled.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 std::span<const BundledFile> bundled_scenario_files();
 
 }  // namespace ulna
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/text_file.hpp"
+#include "io/robot/toml_robot.hpp"
 #include "io/scenario/bundled_scenarios.hpp"
 #include "io/scenario/scenario_reader.hpp"
 #include "ulna/io/robot/format.hpp"
@@ -44,7 +45,13 @@ Scenario load_scenario(const std::string& name) {
   const std::string text = read_text_file(name, "scenario"), file = file_name(name);
   if (is_stream(name) && robot_format_of_text(text).name != "toml") return scenario_of_robot(name);
   const toml::table root = parse_toml_text(text, file);
-  if (is_robot(root)) return scenario_of_robot(name);
+  if (is_robot(root)) {
+    Graph robot = read_robot(root, file);
+    if (robot.name.empty()) robot.name = stem_of(name);
+    Scenario scenario = scenario_of_robot(name);
+    scenario.read_robot = {name, std::make_shared<const Graph>(std::move(robot))};
+    return scenario;
+  }
   Scenario scenario = read_scenario(root, file);
   if (scenario.name.empty()) scenario.name = stem_of(name);
   return scenario;

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 /// The path itself, or its URI where it is not UTF-8.
@@ -11,3 +12,4 @@ std::string path_text(const std::string& path);
 std::string path_of_text(const std::string& text);
 
 }  // namespace ulna
+#pragma GCC visibility pop

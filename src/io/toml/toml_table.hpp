@@ -24,6 +24,7 @@
 #include "ulna/base/number.hpp"
 #include "ulna/spatial/mat3.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 /// The problems of one file, collected so that all are told at once.
@@ -99,3 +100,4 @@ class TomlTable {
 };
 
 }  // namespace ulna
+#pragma GCC visibility pop

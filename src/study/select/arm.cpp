@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "ulna/study/select/even_fill.hpp"
+#include "even_fill.hpp"
 
 namespace ulna::selection {
 

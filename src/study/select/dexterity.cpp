@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "even_fill.hpp"
 #include "orientation_cells.hpp"
 #include "ulna/kinematics/kinematics.hpp"
-#include "ulna/study/select/even_fill.hpp"
 
 namespace ulna::selection {
 

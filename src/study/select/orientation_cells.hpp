@@ -7,6 +7,7 @@
 
 #include "ulna/study/select/arm.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna::selection {
 
 class OrientationCells {
@@ -53,3 +54,4 @@ class OrientationCells {
 };
 
 }  // namespace ulna::selection
+#pragma GCC visibility pop

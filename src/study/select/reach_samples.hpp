@@ -3,6 +3,7 @@
 
 #include "ulna/study/select/arm.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna::selection {
 
 struct ReachStatistics {
@@ -19,3 +20,4 @@ ReachStatistics sample_reach(const Arm& arm, double step, std::size_t most, cons
 double greatest_reach(const Arm& arm);
 
 }  // namespace ulna::selection
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 
 #include "base/expect_threads.hpp"
 #include "model/number_uses.hpp"
+#include "robot_table.hpp"
 #include "ulna/io/robot/load.hpp"
 
 namespace ulna::selection {
@@ -116,8 +117,11 @@ PreparedSelection prepare(Selection selection) {
     for (const Entrant& robot : given.robots) maker.add(graph_of(robot), {});
   } else {
     prepared.sweep.variants = variants(names_to_vary(given), given.vary, given.steps);
-    for (const Variant& variant : prepared.sweep.variants)
-      maker.add(varied_graph(variant.robot, given.vary, variant.values), variant.values);
+    std::optional<RobotTable> table;  // of the robot whose turn it is
+    for (const Variant& variant : prepared.sweep.variants) {
+      if (!table || table->robot() != variant.robot) table.emplace(variant.robot, given.vary);
+      maker.add(table->varied(variant.values), variant.values);
+    }
   }
   prepared.arms = maker.finish();
   return prepared;

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <limits>
 
+#include "even_fill.hpp"
 #include "kinematics/decompositions.hpp"
 #include "ulna/dynamics/method.hpp"
 #include "ulna/kinematics/kinematics.hpp"
-#include "ulna/study/select/even_fill.hpp"
 
 namespace ulna::selection {
 

@@ -1,112 +1,15 @@
 #include "ulna/study/select/sweep.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
-#include "base/text_file.hpp"
-#include "io/robot/bundled.hpp"
-#include "io/toml/toml_table.hpp"
+#include "robot_table.hpp"
 #include "ulna/base/error.hpp"
 #include "ulna/base/number.hpp"
-#include "ulna/io/robot/format.hpp"
-#include "ulna/io/robot/load.hpp"
 
 namespace ulna::selection {
-
-namespace {
-
-struct RobotText {
-  std::string text, file, name;
-};
-
-RobotText text_of(const std::string& robot) {
-  if (has_ending(robot, ".toml") || is_stream(robot)) {
-    std::string text = read_text_file(robot, "robot file");
-    if (!is_stream(robot) || robot_format_of_text(text).name == "toml")
-      return {std::move(text), file_name(robot), stem_of(robot)};
-  }
-  for (const BundledFile& file : bundled_robot_files())
-    if (file.name == robot) return {std::string(file.text), fmt::format("robots/{}.toml", robot), robot};
-  load_graph(robot);  // says so if there is no such robot
-  throw InputError(fmt::format("vary: '{}' is no TOML file; convert it to one", robot));
-}
-
-/// The table that a name stands for: of the row that is called so or, where none is, linkN, bodyN … for the Nth.
-toml::table* find_table(toml::table& root, const std::string& name, std::vector<std::string>& known) {
-  toml::table* by_number = nullptr;
-  for (const char* kind : {"link", "body", "joint", "frame"}) {
-    toml::array* rows = root[kind].as_array();
-    for (std::size_t i = 0; rows != nullptr && i < rows->size(); ++i) {
-      toml::table* row = rows->get(i)->as_table();
-      if (row == nullptr) continue;
-      const std::string number = fmt::format("{}{}", kind, i + 1), called = (*row)["name"].value_or(number);
-      if (called == name) return row;
-      if (number == name) by_number = row;
-      known.push_back(called);
-    }
-  }
-  return by_number;
-}
-
-/// One step of a path: a key, and the index behind it, −1 without one.
-struct Step {
-  std::string key;
-  int index = -1;
-};
-
-std::vector<Step> steps_of(const std::string& path) {
-  std::vector<Step> steps;
-  for (std::size_t at = 0; at <= path.size();) {
-    const std::size_t end = std::min(path.find('.', at), path.size());
-    Step step{path.substr(at, end - at)};
-    if (const std::size_t open = step.key.find('['); open != std::string::npos) {
-      const std::optional<double> index =
-          step.key.back() == ']' ? parse_number(step.key.substr(open + 1, step.key.size() - open - 2)) : std::nullopt;
-      if (!index || *index < 0.0 || *index > 100.0 || *index != std::floor(*index))
-        throw InputError(fmt::format("vary: '{}' has a wrong index; write a whole number from 0, as in com[0]", path));
-      step.index = static_cast<int>(*index);
-      step.key.resize(open);
-    }
-    if (step.key.empty()) throw InputError(fmt::format("vary: '{}' is not NAME.KEY, as in link2.a", path));
-    steps.push_back(step);
-    at = end + 1;
-  }
-  if (steps.size() < 2) throw InputError(fmt::format("vary: '{}' is not NAME.KEY, as in link2.a", path));
-  return steps;
-}
-
-template <class Value>
-void put(toml::table& root, const RobotText& robot, const std::string& path, const Value& value) {
-  const std::vector<Step> steps = steps_of(path);
-  std::vector<std::string> known;
-  toml::table* table = find_table(root, steps[0].key, known);
-  if (table == nullptr)
-    throw InputError(
-        fmt::format("vary: '{}' has no '{}'; it has {}", robot.name, steps[0].key, fmt::join(known, ", ")));
-  for (std::size_t k = 1; k + 1 < steps.size(); ++k) {
-    table = (*table)[steps[k].key].as_table();
-    if (table == nullptr || steps[k].index >= 0)
-      throw InputError(fmt::format("vary: '{}' has no table '{}' on the way to '{}'", robot.name, steps[k].key, path));
-  }
-  const Step& last = steps.back();
-  if (last.index < 0) {
-    toml::node* old = table->get(last.key);
-    if (old != nullptr && !old->is_number() && !old->is_string())
-      throw InputError(fmt::format("vary: '{}' of '{}' is no number", path, robot.name));
-    table->insert_or_assign(last.key, value);
-    return;
-  }
-  toml::array* list = (*table)[last.key].as_array();
-  if (list == nullptr || static_cast<std::size_t>(last.index) >= list->size())
-    throw InputError(fmt::format("vary: '{}' has no '{}'; indices start at 0", robot.name, path));
-  list->replace(list->cbegin() + last.index, value);
-}
-
-}  // namespace
 
 SweptNumber parse_swept_number(const std::string& text) {
   const std::optional<NamedRange> range = parse_named_range(text, fmt::format("vary '{}'", text));
@@ -114,24 +17,12 @@ SweptNumber parse_swept_number(const std::string& text) {
   SweptNumber swept{range->name, range->from.in_si(), range->to.in_si(), range->from.is_angle()};
   if (swept.from == swept.to)
     throw InputError(fmt::format("vary '{}': FROM and TO must be two different numbers", text));
-  steps_of(swept.path);
+  expect_path(swept.path);
   return swept;
 }
 
 Graph varied_graph(const std::string& robot, const std::vector<SweptNumber>& swept, const std::vector<double>& values) {
-  const RobotText source = text_of(robot);
-  toml::table root = parse_toml_text(source.text, source.file);
-  for (std::size_t k = 0; k < swept.size(); ++k) {
-    if (swept[k].is_angle)
-      put(root, source, swept[k].path, fmt::format("{} rad", values[k]));  // the robot's reader knows where angles fit
-    else
-      put(root, source, swept[k].path, values[k]);
-  }
-  std::ostringstream text;
-  text << root;
-  Graph graph = parse_toml(text.str(), source.file);
-  if (graph.name.empty()) graph.name = source.name;
-  return graph;
+  return RobotTable(robot, swept).varied(values);
 }
 
 std::vector<Variant> variants(const std::vector<std::string>& robots, const std::vector<SweptNumber>& swept,

@@ -11,6 +11,7 @@
 
 #include "ulna/study/select/arm.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna::selection {
 
 class SweepGrid {
@@ -59,3 +60,4 @@ class SweepGrid {
 };
 
 }  // namespace ulna::selection
+#pragma GCC visibility pop

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "even_fill.hpp"
 #include "kinematics/decompositions.hpp"
 #include "ulna/kinematics/kinematics.hpp"
-#include "ulna/study/select/even_fill.hpp"
 
 namespace ulna::selection {
 

@@ -3,6 +3,7 @@
 
 #include "ulna/study/select/task.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna::selection {
 
 /// Fills q, v and a for the times of `loads`: the joint motion of least speed from each of several starts,
@@ -10,3 +11,4 @@ namespace ulna::selection {
 void follow_points(const Arm& arm, const Task& task, TaskLoads& loads, const KeepGoing& keep_going);
 
 }  // namespace ulna::selection
+#pragma GCC visibility pop

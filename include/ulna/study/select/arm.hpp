@@ -2,6 +2,7 @@
 // tip moves in.
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <map>
 #include <numbers>
@@ -16,7 +17,9 @@ namespace ulna::selection {
 
 /// Asked now and then in long work; false ends it with Interrupted.
 using KeepGoing = std::function<bool()>;
-struct Interrupted {};
+struct Interrupted : std::exception {
+  const char* what() const noexcept override { return "interrupted"; }
+};
 
 inline constexpr double whole_turn = 2.0 * std::numbers::pi;
 

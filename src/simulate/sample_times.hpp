@@ -1,6 +1,7 @@
 // The times at which a run is sampled.
 #pragma once
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 struct SampleTimes {
@@ -13,3 +14,4 @@ struct SampleTimes {
 };
 
 }  // namespace ulna
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#pragma GCC visibility push(hidden)
 namespace ulna::selection {
 
 class EvenFill {
@@ -29,3 +30,4 @@ class EvenFill {
 };
 
 }  // namespace ulna::selection
+#pragma GCC visibility pop

@@ -1,23 +1,23 @@
-// The driver behind step_driver.hpp, for scalars that the library does not hold.
+// The method behind paced_runge_kutta.hpp, for scalars that the library does not hold.
 #pragma once
 
 #include <limits>
 
+#include "ulna/integrate/paced_runge_kutta.hpp"
 #include "ulna/integrate/runge_kutta_impl.hpp"
-#include "ulna/integrate/step_driver.hpp"
 
 namespace ulna {
 
 template <Real T>
 template <class F>
-T StepDriver<T>::each(F of_lane) {
+T PacedRungeKutta<T>::each(F of_lane) {
   T x(0.0);
   for (int lane = 0; lane < lanes; ++lane) Lanes<T>::set(x, lane, of_lane(lane));
   return x;
 }
 
 template <Real T>
-StepDriver<T>::StepDriver(const Tableau& tableau, Ode<T>& ode, const IntegratorOptions& options)
+PacedRungeKutta<T>::PacedRungeKutta(const Tableau& tableau, Ode<T>& ode, const IntegratorOptions& options)
     : stepper_(tableau, ode),
       controls_(static_cast<std::size_t>(lanes),
                 StepControl(tableau.control, options,
@@ -26,21 +26,21 @@ StepDriver<T>::StepDriver(const Tableau& tableau, Ode<T>& ode, const IntegratorO
       absolute_(options.absolute) {}
 
 template <Real T>
-void StepDriver<T>::start(const T& t, std::span<const T> y) {
+void PacedRungeKutta<T>::start(const T& t, std::span<const T> y) {
   stepper_.start(t, y);
   for (int lane = 0; lane < lanes; ++lane) controls_[static_cast<std::size_t>(lane)].start(Lanes<T>::get(t, lane));
   advanced_.fill(false);
 }
 
 template <Real T>
-void StepDriver<T>::start(int lane, double t, std::span<const double> y) {
+void PacedRungeKutta<T>::start(int lane, double t, std::span<const double> y) {
   stepper_.start(lane, t, y);
   controls_[static_cast<std::size_t>(lane)].start(t);
   advanced_[static_cast<std::size_t>(lane)] = false;
 }
 
 template <Real T>
-void StepDriver<T>::choose_first_steps(const T& limit) {
+void PacedRungeKutta<T>::choose_first_steps(const T& limit) {
   const auto norms = stepper_.norms(relative_, absolute_);
   const T guess = each([&](int lane) {
     return control(lane).first_guess(Lanes<T>::get(norms.y, lane), Lanes<T>::get(norms.f, lane),
@@ -55,7 +55,7 @@ void StepDriver<T>::choose_first_steps(const T& limit) {
 }
 
 template <Real T>
-bool StepDriver<T>::attempt(const T& limit) {
+bool PacedRungeKutta<T>::attempt(const T& limit) {
   bool some = false, first = false;
   for (int lane = 0; lane < lanes; ++lane) {
     const bool goes = status(lane) == StepStatus::ok && control(lane).time() < Lanes<T>::get(limit, lane);
@@ -85,17 +85,17 @@ bool StepDriver<T>::attempt(const T& limit) {
 }
 
 template <Real T>
-T StepDriver<T>::previous_time() const {
+T PacedRungeKutta<T>::previous_time() const {
   return each([&](int lane) { return control(lane).previous_time(); });
 }
 
 template <Real T>
-T StepDriver<T>::time() const {
+T PacedRungeKutta<T>::time() const {
   return each([&](int lane) { return control(lane).time(); });
 }
 
 template <Real T>
-T StepDriver<T>::part_of_step(const T& t) const {
+T PacedRungeKutta<T>::part_of_step(const T& t) const {
   return each([&](int lane) {
     const double from = control(lane).previous_time(), to = control(lane).time();
     return to > from ? (Lanes<T>::get(t, lane) - from) / (to - from) : 1.0;
@@ -103,7 +103,7 @@ T StepDriver<T>::part_of_step(const T& t) const {
 }
 
 template <Real T>
-IntegratorStatistics StepDriver<T>::statistics(int lane) const {
+IntegratorStatistics PacedRungeKutta<T>::statistics(int lane) const {
   IntegratorStatistics s;
   s.steps = control(lane).steps();
   s.rejected = control(lane).rejected();

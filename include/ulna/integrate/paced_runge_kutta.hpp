@@ -1,4 +1,4 @@
-// StepDriver: an explicit Runge–Kutta method with step control, each lane at its own pace.
+// PacedRungeKutta: an explicit Runge–Kutta method with step control, each lane at its own pace.
 #pragma once
 
 #include <array>
@@ -11,9 +11,9 @@
 namespace ulna {
 
 template <Real T>
-class StepDriver {
+class PacedRungeKutta {
  public:
-  StepDriver(const Tableau& tableau, Ode<T>& ode, const IntegratorOptions& options);
+  PacedRungeKutta(const Tableau& tableau, Ode<T>& ode, const IntegratorOptions& options);
 
   void start(const T& t, std::span<const T> y);
   /// One lane begins anew, between two attempts; the others go on to the same bits as without.
@@ -34,7 +34,7 @@ class StepDriver {
   /// Between previous_time() and time(), in the lanes that advanced.
   void interpolate(const T& t, std::span<T> y) { stepper_.interpolate(part_of_step(t), y); }
   void glimpse(const T& t, std::span<T> y) { stepper_.glimpse(part_of_step(t), y); }
-  void resolve(const T& t, std::span<T> y) { stepper_.resolve(part_of_step(t), y); }
+  void retake(const T& t, std::span<T> y) { stepper_.retake(part_of_step(t), y); }
 
   /// Steps are the lane's, right-hand sides those of all lanes together.
   IntegratorStatistics statistics(int lane) const;
@@ -57,8 +57,8 @@ class StepDriver {
 extern template class RungeKutta<double>;
 extern template class RungeKutta<PackDouble>;
 extern template class RungeKutta<PackFloat>;
-extern template class StepDriver<double>;
-extern template class StepDriver<PackDouble>;
-extern template class StepDriver<PackFloat>;
+extern template class PacedRungeKutta<double>;
+extern template class PacedRungeKutta<PackDouble>;
+extern template class PacedRungeKutta<PackFloat>;
 
 }  // namespace ulna
