@@ -15,6 +15,9 @@ struct DesignPlanOptions {
   int threads = 0;        // 0: as many as the machine has
 };
 
+struct ChunkedDesignOptions;
+struct ChunkedDesign;
+
 class DesignPlan {
  public:
   /// `folder`: for the results.
@@ -48,8 +51,8 @@ class DesignPlan {
 
  private:
   struct Parts;
-  friend struct ChunkedDesign run_design(std::shared_ptr<const DesignSweep> sweep,
-                                         const struct ChunkedDesignOptions& options, Communicator& ranks);
+  friend ChunkedDesign run_design(std::shared_ptr<const DesignSweep> sweep, const ChunkedDesignOptions& options,
+                                  Communicator& ranks);
   std::unique_ptr<Parts> parts_;
 };
 

@@ -31,7 +31,8 @@ struct WorkspaceOptions {
 
   /// A part of the usual numbers, and no holes.
   static WorkspaceOptions with_effort(double effort) {
-    return {static_cast<std::size_t>(40e6 * effort), static_cast<std::size_t>(20e6 * effort), false};
+    const auto part = [&](std::size_t usual) { return static_cast<std::size_t>(static_cast<double>(usual) * effort); };
+    return {part(WorkspaceOptions{}.budget), part(WorkspaceOptions{}.bins), false};
   }
 };
 
