@@ -3,7 +3,7 @@
 
 #include "command.hpp"
 #include "simulate/column_words.hpp"
-#include "study/select/criterion_keys.hpp"
+#include "study/select/criterion_rows.hpp"
 #include "ulna/dynamics/quantity.hpp"
 #include "ulna/io/scenario/load.hpp"
 

@@ -69,6 +69,8 @@ std::string environment_and_files() {
                "of simulate: what was run and how it ended, beside trajectory.csv, trajectory.h5 or ensemble.h5 and "
                "report.html; --again repeats it"},
               {"FOLDER/ensemble.partial", "the finished runs of an ensemble that was interrupted, for --resume"},
+              {"FOLDER/ensemble.shards, FOLDER/sweep.shards",
+               "the finished chunks of an ensemble or a design sweep, for --resume"},
               {"FOLDER/loop.json, select.json, reproduce.json",
                "the same for the other commands that leave a folder. Such a file comes last: where it is, the rest "
                "is. Only one process at a time writes into a folder, and only whole results of Ulna are replaced"},

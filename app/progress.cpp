@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -18,6 +19,12 @@ std::string duration_text(double seconds) {
   if (seconds >= 3600.0)
     return fmt::format("{:.0f} h {:02.0f} min", std::floor(seconds / 3600.0), std::fmod(seconds, 3600.0) / 60.0);
   return fmt::format("{:.0f} min {:02.0f} s", std::floor(seconds / 60.0), std::fmod(seconds, 60.0));
+}
+
+std::string pace_text(std::size_t finished, std::size_t all, const char* what, std::size_t recalled, double wall) {
+  const double pace = static_cast<double>(finished - recalled) / std::max(wall, 1e-9);
+  const std::string left = pace == 0.0 ? "–" : duration_text(static_cast<double>(all - finished) / pace);
+  return fmt::format("{} of {} {}, {:.3g} per second, {} left", finished, all, what, pace, left);
 }
 
 namespace {

@@ -8,6 +8,8 @@ namespace ulna::app {
 
 /// "40 s", "3 min 20 s", "5 h 03 min".
 std::string duration_text(double seconds);
+/// "30 of 100 runs, 12 per second, 6 s left": at the pace of those that were not there before.
+std::string pace_text(std::size_t finished, std::size_t all, const char* what, std::size_t recalled, double wall);
 
 class Progress {
  public:

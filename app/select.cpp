@@ -6,7 +6,8 @@
 #include "io/results/select_files.hpp"
 #include "output.hpp"
 #include "progress.hpp"
-#include "select_options.hpp"
+#include "select_design.hpp"
+#include "ulna/study/ranks.hpp"
 
 namespace ulna::app {
 
@@ -90,7 +91,10 @@ SelectRecord compare_arms(PreparedSelection prepared, const SelectOptions& optio
 }
 
 int run_select(const SelectOptions& options) {
-  PreparedSelection prepared = prepare(options.selection());
+  if (launched_rank()) return sweep_designs_over_ranks(options);
+  Selection given = options.selection();
+  if (is_design_sweep(options, given)) return sweep_designs(options, std::move(given));
+  PreparedSelection prepared = prepare(std::move(given));
   if (options.vary.empty())
     for (std::size_t i = 0; i < prepared.arms.size(); ++i) print_notices(prepared.arms[i].graph, options.robots[i]);
   const OutputFolder folder(options.output);
@@ -119,7 +123,10 @@ void add_select(CLI::App& app, Outcome& outcome) {
       "Without --task every joint goes from 0 to π in 10 s on a cycloid. A sliding joint without limits has\n"
       "the range that the task passes. doc/select.md says what each criterion is.\n"
       "Examples: ulna select rtx stanford3 --weights energy=2,cpu=0\n"
-      "          ulna select rtx --vary link2.a=0.3..0.6 --pareto workspace,energy");
+      "          ulna select rtx --vary link2.a=0.3..0.6 --pareto workspace,energy\n"
+      "          ulna select rtx --vary link2.a=0.2..0.6 --vary link3.a=0.2..0.6 --steps 30 --pareto workspace,energy\n"
+      "More than 500 arms are a design sweep in chunks (doc/cluster.md), by all processes of mpirun too: of each arm\n"
+      "only the criteria of --pareto, --weights and --criteria are computed.");
   auto options = std::make_shared<SelectOptions>();
   command->add_option("robots", options->robots, "bundled names or paths; one alone is described")
       ->required()
@@ -133,11 +140,19 @@ void add_select(CLI::App& app, Outcome& outcome) {
   command->add_option("--weights", options->weights, "weights of criteria (default: 1)")->type_name("KEY=NUMBER,...");
   several("--vary", options->vary, "a number of the robot files that varies; may be repeated", "NAME.KEY=FROM..TO");
   command->add_option("--steps", options->steps, "values of each number that varies")
-      ->check(CLI::Range(2, 500))
+      ->check(CLI::Range(2, 1'000'000))
       ->capture_default_str();
   command->add_option("--pareto", options->pareto, "two criteria whose front --vary shows")
       ->type_name("KEY,KEY")
       ->capture_default_str();
+  command->add_option("--criteria", options->criteria, "design sweeps: more criteria to compute, or all")
+      ->type_name("KEY,...");
+  add_positive(*command, "--effort", options->effort,
+               "design sweeps: part of the usual samples of each arm, up to 1 (default: 0.02)", "PART");
+  command->add_option("--chunk", options->chunk, "design sweeps: arms in a chunk (default: chosen from the sweep)")
+      ->type_name("ARMS")
+      ->check(CLI::Range(1, 1'000'000'000));
+  command->add_flag("--resume", options->resume, "design sweeps: go on with what is in the folder");
   command->add_option("--threads", options->threads, "how many arms at once (default: as many as the machine has)")
       ->type_name("N")
       ->check(thread_number());

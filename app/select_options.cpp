@@ -50,6 +50,8 @@ Selection SelectOptions::selection() const {
   for (const std::string& number : vary) given.vary.push_back(parse_swept_number(number));
   given.steps = steps;
   given.pareto = pareto_keys(pareto);
+  if (!criteria.empty()) given.criteria = words_of(criteria);
+  if (effort > 0.0) given.effort = effort;
   return given;
 }
 

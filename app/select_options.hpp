@@ -10,9 +10,11 @@ namespace ulna::app {
 
 struct SelectOptions {
   std::vector<std::string> robots, ranges, vary, payloads;
-  std::string task, weights, pareto = "workspace,energy", output = "select";
+  std::string task, weights, pareto = "workspace,energy", criteria, output = "select";
   int steps = 5, threads = 0;
-  bool json = false;
+  double effort = 0.0;    // 0: the usual one of a sweep
+  std::size_t chunk = 0;  // 0: chosen from the sweep
+  bool resume = false, json = false;
 
   /// Throws InputError.
   selection::Selection selection() const;

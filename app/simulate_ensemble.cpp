@@ -7,22 +7,19 @@
 #include "command.hpp"
 #include "interrupt.hpp"
 #include "io/results/run_head.hpp"
-#include "option_names.hpp"
 #include "output.hpp"
+#include "over_ranks.hpp"
 #include "progress.hpp"
 #include "ulna/io/results/ensemble_folder.hpp"
 #include "ulna/io/results/ensemble_plan.hpp"
 #include "ulna/io/results/page.hpp"
-#include "ulna/study/ranks.hpp"
 
 namespace ulna::app {
 
 namespace {
 
 std::string progress_text(const EnsembleProgress& at) {
-  const double pace = static_cast<double>(at.finished - at.recalled) / std::max(at.wall, 1e-9);
-  const std::string left = pace == 0.0 ? "–" : duration_text(static_cast<double>(at.runs - at.finished) / pace);
-  return fmt::format("{} of {} runs, {:.3g} per second, {} left", at.finished, at.runs, pace, left);
+  return pace_text(at.finished, at.runs, "runs", at.recalled, at.wall);
 }
 
 void print_ends(const EnsembleSummary& summary) {
@@ -149,26 +146,16 @@ int simulate_many(const SimulateOptions& options, const Scenario& scenario) {
 }
 
 int simulate_over_ranks(const SimulateOptions& options) {
-  const std::unique_ptr<Communicator> ranks = world_ranks();
-  int code = 0;
-  try {
+  return over_ranks([&](Communicator& ranks) {
     std::shared_ptr<const PreparedEnsemble> prepared;
-    all_succeed(*ranks, [&] {
+    all_succeed(ranks, [&] {
       const Scenario scenario = options.applied();
       if (scenario.ensemble.runs == 0)
         throw InputError("a single run is the work of one process: leave mpirun out, or make an ensemble with --runs");
       prepared = prepared_of(options, scenario);
     });
-    code = simulate_chunks(options, std::move(prepared), *ranks);
-  } catch (const FailedElsewhere&) {
-    code = 0;  // the first rank tells
-  } catch (const InputError& error) {
-    fmt::print(stderr, "{}\n", with_option_names(error.what()));
-    code = 2;
-  }
-  std::fflush(stdout);
-  ranks->leave();
-  return code;
+    return simulate_chunks(options, std::move(prepared), ranks);
+  });
 }
 
 }  // namespace ulna::app

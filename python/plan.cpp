@@ -98,7 +98,7 @@ void bind_plan(py::module_& module) {
       .def(
           "chunk",
           [](const EnsemblePlan& plan, std::size_t index) {
-            const EnsembleChunk chunk = plan.chunk(index);
+            const Chunk chunk = plan.chunk(index);
             return py::make_tuple(chunk.first, chunk.count);
           },
           py::arg("index"))

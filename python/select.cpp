@@ -4,7 +4,9 @@
 #include "bindings.hpp"
 #include "fast_method.hpp"
 #include "interrupt.hpp"
+#include "ulna/io/results/design_plan.hpp"
 #include "ulna/io/results/save.hpp"
+#include "ulna/study/ranks.hpp"
 
 namespace ulna::python {
 
@@ -58,13 +60,13 @@ selection::Task task_of(const std::string& file, const std::string& text) {
 }
 
 /// `robots`: models, or where numbers of theirs vary their names or paths; `vary`: "link2.a=0.3..0.6".
-std::shared_ptr<selection::SelectRecord> select(
-    const std::vector<std::variant<std::shared_ptr<Robot>, std::string>>& robots, const std::string& task_file,
-    const std::string& task_text, const std::map<std::string, Range>& ranges, const selection::Weights& weights,
-    const std::vector<GivenPayload>& payloads, const std::vector<std::string>& vary, int steps,
-    const std::array<std::string, 2>& pareto, bool cpu, int threads, const py::object& progress) {
+selection::Selection selection_of(const std::vector<std::variant<std::shared_ptr<Robot>, std::string>>& robots,
+                                  const std::string& task_file, const std::string& task_text,
+                                  const std::map<std::string, Range>& ranges, const selection::Weights& weights,
+                                  const std::vector<GivenPayload>& payloads, const std::vector<std::string>& vary,
+                                  int steps, const std::array<std::string, 2>& pareto) {
   selection::Selection given{
-      .task = task_of(task_file, task_text), .weights = weights, .steps = steps, .pareto = pareto, .cpu = cpu};
+      .task = task_of(task_file, task_text), .weights = weights, .steps = steps, .pareto = pareto};
   for (const auto& robot : robots) {
     if (const auto* name = std::get_if<std::string>(&robot))
       given.robots.emplace_back(*name);
@@ -76,6 +78,12 @@ std::shared_ptr<selection::SelectRecord> select(
   for (const std::string& text : vary) given.vary.push_back(selection::parse_swept_number(text));
   for (const auto& [frame, mass, com, i] : payloads)
     given.payloads.push_back({frame, {mass, Vec3<double>::load(com.data()), {i[0], i[1], i[2], i[3], i[4], i[5]}}});
+  return given;
+}
+
+std::shared_ptr<selection::SelectRecord> select(selection::Selection given, bool cpu, int threads,
+                                                const py::object& progress) {
+  given.cpu = cpu;
   Interrupts interrupts(progress);
   auto record = std::make_shared<selection::SelectRecord>();
   {
@@ -106,17 +114,54 @@ py::dict select_result(const selection::SelectRecord& record) {
   return dict;
 }
 
+/// Into the folder; `comm`: the address of an MPI_Comm, 0 for this process alone. Whether it came to its end.
+bool design_sweep(selection::Selection given, const std::vector<std::string>& criteria, double effort,
+                  const std::string& folder, bool resume, std::size_t chunk, int threads, const py::int_& comm,
+                  const py::object& progress) {
+  given.criteria = criteria;
+  given.effort = effort;
+  Interrupts interrupts(progress);
+  const void* const address = PyLong_AsVoidPtr(comm.ptr());
+  selection::ChunkedDesignOptions options{.folder = folder, .resume = resume};
+  options.plan = {.chunk = chunk, .threads = threads};
+  options.proceed = [&](const selection::DesignProgress& at) {
+    return interrupts.proceed_watched(static_cast<double>(at.finished));
+  };
+  bool whole = false, failed_elsewhere = false;
+  {
+    const WithoutGil computing;
+    interrupts.watch([&] {
+      const std::unique_ptr<Communicator> ranks =
+          address == nullptr ? std::make_unique<AloneCommunicator>() : ranks_of(address);
+      try {
+        std::shared_ptr<const selection::DesignSweep> sweep;
+        all_succeed(*ranks, [&] { sweep = std::make_shared<const selection::DesignSweep>(given); });
+        whole = !run_design(sweep, options, *ranks).interrupted;
+      } catch (const FailedElsewhere&) {
+        failed_elsewhere = true;
+      }
+    });
+  }
+  interrupts.rethrow();
+  if (failed_elsewhere) raise(PyExc_RuntimeError, "another rank failed; the first rank tells why");
+  return whole;
+}
+
 }  // namespace
 
 void bind_select(py::module_& module) {
+  py::class_<selection::Selection>(module, "Selection")
+      .def(py::init(&selection_of), py::arg("robots"), py::arg("task_file"), py::arg("task_text"), py::arg("ranges"),
+           py::arg("weights"), py::arg("payloads"), py::arg("vary"), py::arg("steps"), py::arg("pareto"));
   py::class_<selection::SelectRecord, std::shared_ptr<selection::SelectRecord>>(module, "SelectRecord")
       .def_property_readonly("result", &select_result)
       .def(
           "save", [](const selection::SelectRecord& r, const std::string& folder) { save(r, folder); },
           py::arg("folder"), py::call_guard<WithoutGil>());
-  module.def("select", &select, py::arg("robots"), py::arg("task_file"), py::arg("task_text"), py::arg("ranges"),
-             py::arg("weights"), py::arg("payloads"), py::arg("vary"), py::arg("steps"), py::arg("pareto"),
-             py::arg("cpu"), py::arg("threads"), py::arg("progress"));
+  module.def("select", &select, py::arg("selection"), py::arg("cpu"), py::arg("threads"), py::arg("progress"));
+  module.def("design_sweep", &design_sweep, py::arg("selection"), py::arg("criteria"), py::arg("effort"),
+             py::arg("folder"), py::arg("resume"), py::arg("chunk"), py::arg("threads"), py::arg("comm"),
+             py::arg("progress"));
 }
 
 }  // namespace ulna::python

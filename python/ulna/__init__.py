@@ -17,13 +17,13 @@ from ._models import check, load, methods, robot, robots
 from ._plans import Chunk, EnsemblePlan, ensemble_plan
 from ._runs import Column, Run, Table, simulate
 from ._scenarios import repeated_scenario, scenario, scenarios, to_dict
-from ._studies import (Book, Code, Comparison, Sweep, codegen, count, deg, inverse_dynamics_of_motion, papers, read, reproduce,
-                       select, sweep)
+from ._studies import (Book, Code, Comparison, DesignSweep, Sweep, codegen, count, deg, design_sweep, inverse_dynamics_of_motion,
+                       papers, read, reproduce, select, sweep)
 
 __all__ = [
-    "Book", "Chunk", "Code", "Column", "Comparison", "Drive", "Ensemble", "EnsemblePlan", "InputError", "Law", "Model",
+    "Book", "Chunk", "Code", "Column", "Comparison", "DesignSweep", "Drive", "Ensemble", "EnsemblePlan", "InputError", "Law", "Model",
     "Motion", "Run", "Scenario", "Stepper", "Sweep", "Table", "__version__", "check", "codegen", "computed_torque", "constant",
-    "cosine", "count", "cycloid", "deg", "ensemble", "ensemble_plan", "free", "hold", "instruction_set",
+    "cosine", "count", "cycloid", "deg", "design_sweep", "ensemble", "ensemble_plan", "free", "hold", "instruction_set",
     "inverse_dynamics_of_motion", "load", "methods", "normal", "papers", "pd", "playback", "quintic", "read",
     "repeated_scenario", "reproduce", "robot", "robots", "scenario", "scenarios", "select", "simulate", "spline", "sweep",
     "to_dict", "trapezoid", "uniform",

@@ -176,8 +176,49 @@ class Comparison(Result):
         return f"<ulna.Comparison: {ranking}>"
 
 
-def read_comparison(folder: str) -> Comparison:
+class DesignSweep:
+    """Very many variants of robot files, in the folder of its files (doc/select.md).
+
+    arms: how many there are; ranked, apart (they cannot do the task) and refused (they cannot be compared): how many of
+    them. criteria: by key a dictionary: label, unit, more_is_better, weight and best (arm, name, value, error).
+    front: dictionaries of the arms on the Pareto front, at most a thousand of `front_size`; ranking: of the first hundred;
+    left: of the first hundred that are not ranked, with the reason. info: all of select.json.
+    """
+
+    def __init__(self, info: dict[str, Any], folder: str) -> None:
+        design = info["design"]
+        self.info = info
+        self.folder = folder
+        self.arms: int = design["arms"]
+        self.ranked: int = design["ranked"]
+        self.apart: int = design["apart"]
+        self.refused: int = design["refused"]
+        self.criteria: dict[str, dict[str, Any]] = {
+            row["key"]: {**row, "more_is_better": row["better"] == "more"} for row in info["criteria"]}
+        self.front: list[dict[str, Any]] = info["pareto"]["front"]
+        self.front_size: int = info["pareto"]["count"]
+        self.ranking: list[dict[str, Any]] = info["ranking"]
+        self.left: list[dict[str, Any]] = info["left"]
+
+    @property
+    def best(self) -> str | None:
+        """The name of the best arm, if any can do the task."""
+        return self.ranking[0]["name"] if self.ranking else None
+
+    def table(self) -> Any:
+        """A pandas DataFrame of all arms: robot, numbers that vary, criteria and errors, score, front, outcome and reason."""
+        import pandas
+
+        return pandas.read_csv(os.path.join(self.folder, self.info["design"]["table"]), index_col="arm")
+
+    def __repr__(self) -> str:
+        return f"<ulna.DesignSweep: {self.arms} arms, {self.front_size} on the front, in {self.folder}>"
+
+
+def read_comparison(folder: str) -> Comparison | DesignSweep:
     info = json.loads(read_text(os.path.join(folder, "select.json")))
+    if "design" in info:
+        return DesignSweep(info, folder)
     names = [arm["robot"] for arm in info["robots"]]
     scores = np.full(len(names), np.nan)
     for row in info["ranking"]:
@@ -217,6 +258,16 @@ def select(robots: RobotLike | Sequence[RobotLike], *, task: str | os.PathLike[s
     given = robots if isinstance(robots, (list, tuple)) else [robots]
     entrants: list[_core.Model | str] = [
         os.fspath(robot) if vary and isinstance(robot, (str, os.PathLike)) else load(robot) for robot in given]
+    selection = _selection(entrants, task, ranges, weights, payloads, vary or {}, steps, pareto)
+    with progress_of(progress, len(entrants) * steps ** len(vary or {}), "arms") as tell:
+        record = _core.select(selection, cpu, threads, tell)
+    return Comparison(record.result, record)
+
+
+def _selection(entrants: Sequence[_core.Model | str], task: str | os.PathLike[str] | Mapping[str, Any] | None,
+               ranges: Mapping[str, tuple[float, float]] | None, weights: Mapping[str, float] | None,
+               payloads: Sequence[Mapping[str, Any]], vary: Mapping[str, tuple[float, float]], steps: int,
+               pareto: tuple[str, str]) -> _core.Selection:
     path, text = "", ""
     if isinstance(task, Mapping):
         text = to_toml(task)
@@ -225,11 +276,40 @@ def select(robots: RobotLike | Sequence[RobotLike], *, task: str | os.PathLike[s
         if is_text(path):
             path, text = "", path
     limits = {joint: range_of(ends, f"the range of '{joint}'") for joint, ends in (ranges or {}).items()}
-    swept = ["{}={!r}..{!r}".format(place, *range_of(ends, f"the range of '{place}'")) for place, ends in (vary or {}).items()]
-    with progress_of(progress, len(entrants) * steps ** len(swept), "arms") as tell:
-        record = _core.select(entrants, path, text, limits, dict(weights or {}), [_payload(one) for one in payloads], swept, steps,
-                              pareto, cpu, threads, tell)
-    return Comparison(record.result, record)
+    swept = ["{}={!r}..{!r}".format(place, *range_of(ends, f"the range of '{place}'")) for place, ends in vary.items()]
+    return _core.Selection(entrants, path, text, limits, dict(weights or {}), [_payload(one) for one in payloads], swept, steps,
+                           pareto)
+
+
+def design_sweep(robots: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], *, vary: Mapping[str, tuple[float, float]],
+                 folder: str | os.PathLike[str], steps: int = 5, pareto: tuple[str, str] = ("workspace", "energy"),
+                 criteria: Sequence[str] = (), task: str | os.PathLike[str] | Mapping[str, Any] | None = None,
+                 weights: Mapping[str, float] | None = None, ranges: Mapping[str, tuple[float, float]] | None = None,
+                 payloads: Sequence[Mapping[str, Any]] = (), effort: float = 0.02, chunk: int = 0, resume: bool = False,
+                 threads: int = 0, comm: Any = None, progress: bool = False) -> DesignSweep | None:
+    """Any number of variants of robot files, as `ulna select --vary` makes them in chunks (doc/cluster.md).
+
+    Of each arm the criteria of `pareto`, of `weights` and of `criteria` are computed ('all': every one), with a part `effort`
+    of the samples that select() takes. folder: for sweep.csv, select.json and report.html, and for what is finished until
+    then; resume: go on with that. chunk: arms in a file, 0 for the usual number. threads: 0 for all cores, or this rank's
+    share of them. comm: a communicator of mpi4py, whose ranks all call this and share the arms. Other arguments as in
+    select(). The files are the same bytes for any number of ranks and threads, and after any interruption.
+    Returns the result on every rank; None if it was interrupted on another one, and can be resumed.
+    """
+    given = robots if isinstance(robots, (list, tuple)) else [robots]
+    names = [name_of(robot, "robot", "a name or a path") for robot in given]
+    selection = _selection(names, task, ranges, weights, payloads, vary, steps, pareto)
+    where = os.path.abspath(os.fspath(folder))
+    address, first = 0, True
+    if comm is not None:
+        from mpi4py import MPI
+
+        address, first = MPI._addressof(comm), comm.Get_rank() == 0
+    with progress_of(progress and first, len(names) * steps ** len(vary), "arms") as tell:
+        whole = _core.design_sweep(selection, names_of(criteria), effort, where, resume, chunk, threads, address, tell)
+    if not whole:
+        return None
+    return DesignSweep(json.loads(read_text(os.path.join(where, "select.json"))), where)
 
 
 class Book(dict[str, Any]):
@@ -281,7 +361,7 @@ READERS: dict[str, Callable[[str], Any]] = {
 }
 
 
-def read(folder: str | os.PathLike[str]) -> Run | Ensemble | Sweep | Comparison | Book:
+def read(folder: str | os.PathLike[str]) -> Run | Ensemble | Sweep | Comparison | DesignSweep | Book:
     """What `ulna simulate`, `ulna loop`, `ulna select` or `ulna reproduce`, or the save() of a result, wrote into a folder."""
     name = name_of(folder, "folder", "a path")
     for file, reader in READERS.items():

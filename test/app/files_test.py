@@ -268,7 +268,7 @@ class ResultFolders(FilesTest):
         os.mkdir(self.path("out"))
         self.write("out/ensemble.partial", "runs")
         for command in ("simulate", "loop", "select"):
-            self.assertIn("is of an ensemble that was interrupted", self.refused(*self.COMMANDS[command], "-o", "out"))
+            self.assertIn("is of an unfinished ensemble", self.refused(*self.COMMANDS[command], "-o", "out"))
 
 
 class Compiler(FilesTest):

@@ -166,3 +166,54 @@ def test_ranks_of_mpi4py(whole, tmp_path):
                            RANKS.format(options=OPTIONS), str(tmp_path / "out")], capture_output=True, text=True, env=environment, timeout=120)
     assert done.returncode == 0, done.stderr
     assert files_of(tmp_path / "out") == whole
+
+
+SWEEP = {"vary": {"link1.a": (0.5, 1.5), "link2.a": (0.5, 1.5)}, "steps": 6, "chunk": 5}
+
+
+def sweep_files(folder):
+    return {name: (folder / name).read_bytes() for name in ("sweep.csv", "select.json", "report.html")}
+
+
+def test_design_sweep(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    sweep = ulna.design_sweep("planar2r", **SWEEP, folder=tmp_path / "out", threads=1)
+    assert (sweep.arms, sweep.ranked, sweep.refused) == (36, 36, 0)
+    assert set(sweep.criteria) == {"workspace", "energy"}
+    table = sweep.table()
+    assert isinstance(table, pandas.DataFrame) and len(table) == 36
+    a, b = table["link1.a"], table["link2.a"]
+    assert (abs(table["workspace"] - np.pi * ((a + b) ** 2 - (a - b) ** 2)) <= table["workspace_error"] * (1 + 1e-9)).all()  # and round-off
+    assert sorted(point["arm"] for point in sweep.front) == list(table.index[table["front"] == 1])
+    assert sweep.best == sweep.ranking[0]["name"] and sweep.ranking[0]["score"] == table["score"].max()
+    again = ulna.read(tmp_path / "out")
+    assert isinstance(again, ulna.DesignSweep) and again.front == sweep.front
+    with pytest.raises(ulna.InputError, match="effort"):
+        ulna.design_sweep("planar2r", **SWEEP, folder=tmp_path / "no", effort=3)
+    with pytest.raises(ulna.InputError, match="nothing to resume"):
+        ulna.design_sweep("planar2r", **SWEEP, folder=tmp_path / "no", resume=True)
+
+
+SWEEP_RANKS = """
+import sys, ulna
+from mpi4py import MPI
+sweep = ulna.design_sweep("planar2r", **{options!r}, folder=sys.argv[1], comm=MPI.COMM_WORLD)
+assert sweep.arms == 36 and sweep.front
+try:
+    ulna.design_sweep("planar2r", **{options!r}, folder=sys.argv[1], resume=True, comm=MPI.COMM_WORLD)
+except ulna.InputError as error:
+    assert MPI.COMM_WORLD.Get_rank() == 0 and "nothing to resume" in str(error)
+except RuntimeError as error:
+    assert MPI.COMM_WORLD.Get_rank() > 0 and "another rank" in str(error)
+"""
+
+
+@pytest.mark.skipif(MPIRUN is None, reason="this build has no MPI")
+def test_design_sweep_by_ranks_of_mpi4py(tmp_path):
+    pytest.importorskip("mpi4py")
+    ulna.design_sweep("planar2r", **SWEEP, folder=tmp_path / "alone", threads=2)
+    environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    done = subprocess.run([MPIRUN, "--oversubscribe", "-n", "3", "--bind-to", "none", sys.executable, "-c",
+                           SWEEP_RANKS.format(options=SWEEP), str(tmp_path / "out")], capture_output=True, text=True, env=environment, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert sweep_files(tmp_path / "out") == sweep_files(tmp_path / "alone")

@@ -127,7 +127,7 @@ TEST(Task, refuses_what_is_out_of_reach) {
 }
 
 TEST(Survey, rtx_against_closed_forms) {
-  const Survey found = survey(arm_of("rtx", 1.0), always);
+  const Survey found = survey(arm_of("rtx", 1.0), {}, always);
   const double product = 0.432 * 0.2;
   EXPECT_NEAR(found.manipulability.value, product, 1e-12);  // a₂a₃|sin θ₃|
   EXPECT_NEAR(std::abs(std::sin(found.manipulability.q[2])), 1.0, 1e-9);
@@ -140,15 +140,15 @@ TEST(Survey, rtx_against_closed_forms) {
 
 TEST(Survey, stanford_and_planar_arms) {
   // b₃²|sin θ₂| (erratum 2.10), plus b₃²b₂²-terms of the offset in Table IV(b)'s arm: none in the determinant.
-  const Survey stanford = survey(arm_of("stanford3", 1.0), always);
+  const Survey stanford = survey(arm_of("stanford3", 1.0), {}, always);
   EXPECT_NEAR(stanford.manipulability.value, 1.0, 1e-12);
   EXPECT_NEAR(std::abs(std::sin(stanford.manipulability.q[1])), 1.0, 1e-6);
   // RP: diagonal inertia matrix (golden/002_planar), w = b₂. PR: w = a₂|cos θ₂|.
-  const Survey rp = survey(arm_of("rp", 1.0), always);
+  const Survey rp = survey(arm_of("rp", 1.0), {}, always);
   EXPECT_EQ(rp.off_diagonal.value, 0.0);
   EXPECT_NEAR(rp.manipulability.value, 1.0, 1e-12);
   EXPECT_NEAR(rp.mean_manipulability.value, 2.0 / 3.0, rp.mean_manipulability.error);  // ∫r r dr / ∫r dr
-  const Survey pr = survey(arm_of("pr", 1.0), always);
+  const Survey pr = survey(arm_of("pr", 1.0), {}, always);
   EXPECT_NEAR(pr.manipulability.value, 0.8584, 1e-12);
   EXPECT_GT(pr.off_diagonal.value, 0.0);
 }
@@ -185,14 +185,14 @@ TEST(Survey, tasks_are_those_of_the_robots) {
 
 TEST(Survey, inertia_of_the_planar_arms) {
   // RP with b₂ = b from 0 to 1: M = m diag(b², 1), J = diag(b, 1) but for signs and order (golden/002_planar).
-  const Survey rp = survey(arm_of("rp", 1.0), always);
+  const Survey rp = survey(arm_of("rp", 1.0), {}, always);
   const double m = 2.45;
   expect_within(rp.condition, 4.0);                // 1/b² at b = 1/2
   expect_within(rp.dynamic, 1.0 / (m * m * 0.5));  // 1/(m² b)
   // M̄ = m diag(1/3, 1); the median c of |b² − 1/3| has √(1/3 + c) − √(1/3 − c) = 1/2.
   expect_within(rp.variation, std::sqrt(1.0 / 9.0 - 25.0 / 576.0) / std::sqrt(10.0 / 9.0));
   // PR: m₁₂ = −m d₂ sin θ₂, the median of |sin| over a turn is √½.
-  const Survey pr = survey(arm_of("pr", 1.0), always);
+  const Survey pr = survey(arm_of("pr", 1.0), {}, always);
   const double x = m * 0.4292 * std::sqrt(0.5), i = 0.60176129066666695;
   expect_within(pr.off_diagonal, std::sqrt(2.0) * x / std::sqrt(14.7 * 14.7 + i * i + 2.0 * x * x));
 }
@@ -209,7 +209,7 @@ Weights of_the_paper() {
 Comparison compare_units(const std::string& a, const std::string& b, const Weights& weights) {
   std::vector<Candidate> candidates;
   for (const std::string& name : {a, b})
-    candidates.push_back(evaluate(arm_of(unit_arm(name), 1.0), short_task(), always));
+    candidates.push_back(evaluate(arm_of(unit_arm(name), 1.0), short_task(), {}, always));
   measure_cpu(candidates, always);
   return compare(short_task(), std::move(candidates), weights);
 }
@@ -250,7 +250,7 @@ TEST(Ranking, rp_over_pr_as_in_table_3) {
 }
 
 TEST(Ranking, operations_of_the_papers_arms) {
-  const Candidate rtx = evaluate(arm_of("rtx", 1.0), short_task(), always);
+  const Candidate rtx = evaluate(arm_of("rtx", 1.0), short_task(), {}, always);
   EXPECT_EQ(rtx.operations[0].multiplications, 2);  // counts.md: 2/2
   EXPECT_EQ(rtx.operations[0].additions, 2);
   EXPECT_EQ(rtx.operations[2].multiplications, 15);  // counts.md: 15/8
@@ -260,7 +260,7 @@ TEST(Ranking, operations_of_the_papers_arms) {
 TEST(Ranking, weights_decide) {
   std::vector<Candidate> candidates;
   for (const char* name : {"rtx", "stanford"})
-    candidates.push_back(evaluate(arm_of(unit_arm(name), 1.0), short_task(), always));
+    candidates.push_back(evaluate(arm_of(unit_arm(name), 1.0), short_task(), {}, always));
   Weights weights = of_the_paper();
   weights.erase("cpu");  // not measured here
   for (const char* key : {"gim", "mci", "workspace", "manipulability"}) weights[key] = 0.0;

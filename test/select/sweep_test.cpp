@@ -42,11 +42,11 @@ TEST(SweptNumber, refuses_what_is_not_there) {
 }
 
 TEST(SweptNumber, every_combination) {
-  const auto list = variants({"rtx"}, {parse_swept_number("link2.a=0..1"), parse_swept_number("link3.a=0..2")}, 3);
+  const auto list = variants({{"rtx"}, {parse_swept_number("link2.a=0..1"), parse_swept_number("link3.a=0..2")}, 3});
   ASSERT_EQ(list.size(), 9U);
   EXPECT_EQ(list[0].values, (std::vector<double>{0.0, 0.0}));
   EXPECT_EQ(list[5].values, (std::vector<double>{0.5, 2.0}));
-  EXPECT_THROW(variants({"rtx"}, {parse_swept_number("link2.a=0..1"), parse_swept_number("link3.a=0..2")}, 30),
+  EXPECT_THROW(variants({{"rtx"}, {parse_swept_number("link2.a=0..1"), parse_swept_number("link3.a=0..2")}, 30}),
                InputError);
 }
 

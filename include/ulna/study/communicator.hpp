@@ -51,6 +51,10 @@ struct FailedElsewhere {};
 /// FailedElsewhere. The work itself must not wait for other ranks.
 void all_succeed(Communicator& ranks, const std::function<void()>& work);
 
+/// The same for work in which ranks call sum() and gather() together, by the communicator that `work` is given: one
+/// that throws lets the others not wait for it.
+void all_succeed_together(Communicator& ranks, const std::function<void(Communicator& together)>& work);
+
 /// One process by itself.
 class AloneCommunicator final : public Communicator {
  public:

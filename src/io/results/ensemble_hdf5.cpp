@@ -8,49 +8,12 @@
 
 #include "column_groups.hpp"
 #include "ensemble_files.hpp"
+#include "hdf5_rows.hpp"
 #include "ulna/version.hpp"
 
 namespace ulna {
 
 namespace {
-
-enum class NumberKind { real, whole, text };
-
-Hdf5Handle text_type() {
-  Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
-  H5Tset_size(type.get(), H5T_VARIABLE);
-  H5Tset_cset(type.get(), H5T_CSET_UTF8);
-  return type;
-}
-
-Hdf5Handle type_in_file(NumberKind kind) {
-  if (kind == NumberKind::text) return text_type();
-  return {H5Tcopy(kind == NumberKind::real ? H5T_IEEE_F64LE : H5T_STD_I64LE), H5Tclose};
-}
-
-Hdf5Handle type_in_memory(NumberKind kind) {
-  if (kind == NumberKind::text) return text_type();
-  return {H5Tcopy(kind == NumberKind::real ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64), H5Tclose};
-}
-
-/// A dataset with a row per run.
-struct RowsInfo {
-  std::string name;
-  NumberKind kind = NumberKind::real;
-  std::vector<hsize_t> row{};                               // its shape; empty: one number
-  std::vector<std::pair<const char*, std::string>> said{};  // attributes
-
-  std::size_t width() const {
-    std::size_t width = 1;
-    for (const hsize_t n : row) width *= n;
-    return width;
-  }
-  std::vector<hsize_t> shape(std::size_t runs) const {
-    std::vector<hsize_t> shape{runs};
-    shape.insert(shape.end(), row.begin(), row.end());
-    return shape;
-  }
-};
 
 std::string joined(std::span<const Column> columns, std::string_view group, std::string Column::*part) {
   std::string text;
@@ -110,111 +73,6 @@ RowsInfo sample_rows(const ColumnGroup& group, std::size_t times) {
           {{"columns", group.names}, {"units", group.units}, {"axes", "run,t,column"}}};
 }
 
-Hdf5Handle create_dataset(const Hdf5File& file, const RowsInfo& info, std::size_t runs, const Hdf5Handle& layout) {
-  const std::vector<hsize_t> shape = info.shape(runs);
-  const Hdf5Handle space(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose);
-  const Hdf5Handle type = type_in_file(info.kind);
-  Hdf5Handle dataset(
-      H5Dcreate2(file.get(), info.name.c_str(), type.get(), space.get(), H5P_DEFAULT, layout.get(), H5P_DEFAULT),
-      H5Dclose);
-  if (!dataset.good()) file.fail();
-  for (const auto& [name, text] : info.said) write_text_attribute(dataset.get(), name, text);
-  return dataset;
-}
-
-/// Compressed where it is large enough to be cut into chunks of runs; how many runs a chunk has.
-std::size_t cut_into_chunks(const Hdf5Handle& layout, const RowsInfo& info, std::size_t runs) {
-  constexpr hsize_t chunk = 1 << 17;  // a megabyte of doubles
-  const std::vector<hsize_t> shape = info.shape(runs);
-  const hsize_t per_run = std::max<hsize_t>(1, info.width());
-  if (runs * per_run <= 1024) return runs;
-  std::vector<hsize_t> part = shape;
-  part[0] = std::clamp<hsize_t>(chunk / per_run, 1, shape[0]);
-  if (part.size() > 1 && per_run > chunk) part[1] = std::max<hsize_t>(1, chunk / (per_run / shape[1]));
-  H5Pset_chunk(layout.get(), static_cast<int>(part.size()), part.data());
-  H5Pset_shuffle(layout.get());
-  H5Pset_deflate(layout.get(), 4);
-  return part[0];
-}
-
-enum class RowLayout { compressed, plain };
-
-/// Takes rows one by one and writes them in whole chunks, so that the file does not depend on how they come.
-class RowWriter {
- public:
-  RowWriter(const Hdf5File& file, RowsInfo info, std::size_t runs, RowLayout wanted)
-      : file_(file), info_(std::move(info)), layout_(dataset_layout()) {
-    constexpr std::size_t plain_bytes = 1 << 20;
-    at_once_ = wanted == RowLayout::compressed
-                   ? cut_into_chunks(layout_, info_, runs)
-                   : std::clamp<std::size_t>(plain_bytes / (8 * std::max<std::size_t>(1, info_.width())), 1, runs);
-    dataset_.emplace(create_dataset(file, info_, runs, layout_));
-  }
-
-  void add(std::int64_t x) {
-    wholes_.push_back(x);
-    end_row();
-  }
-  void add(double x) {
-    reals_.push_back(x);
-    end_row();
-  }
-  void add(std::span<const double> row) {
-    reals_.insert(reals_.end(), row.begin(), row.end());
-    if (row.empty()) reals_.insert(reals_.end(), info_.width(), std::nan(""));  // of runs that never began
-    end_row();
-  }
-  void add(std::string_view text) {
-    texts_.emplace_back(text);
-    end_row();
-  }
-  /// The samples of a run in one group of columns.
-  void add(const RunBlock& block, std::size_t run, std::size_t times, const ColumnGroup& group) {
-    for (std::size_t i = 0; i < times; ++i) {
-      const double* sample = block.sample(run, i);
-      for (const std::size_t column : group.columns) reals_.push_back(sample[column]);
-    }
-    end_row();
-  }
-  void finish() {
-    if (waiting_ > 0) flush();
-  }
-
- private:
-  void end_row() {
-    if (++waiting_ == at_once_) flush();
-  }
-
-  void flush() {
-    std::vector<hsize_t> from(info_.row.size() + 1, 0), size = info_.shape(waiting_);
-    from[0] = written_;
-    const Hdf5Handle memory(H5Screate_simple(static_cast<int>(size.size()), size.data(), nullptr), H5Sclose);
-    const Hdf5Handle place(H5Dget_space(dataset_->get()), H5Sclose), type = type_in_memory(info_.kind);
-    H5Sselect_hyperslab(place.get(), H5S_SELECT_SET, from.data(), nullptr, size.data(), nullptr);
-    std::vector<const char*> pointers;
-    pointers.reserve(texts_.size());
-    for (const std::string& text : texts_) pointers.push_back(text.c_str());
-    const void* data = info_.kind == NumberKind::real    ? static_cast<const void*>(reals_.data())
-                       : info_.kind == NumberKind::whole ? static_cast<const void*>(wholes_.data())
-                                                         : static_cast<const void*>(pointers.data());
-    if (H5Dwrite(dataset_->get(), type.get(), memory.get(), place.get(), H5P_DEFAULT, data) < 0) file_.fail();
-    written_ += waiting_;
-    waiting_ = 0;
-    reals_.clear();
-    wholes_.clear();
-    texts_.clear();
-  }
-
-  const Hdf5File& file_;
-  RowsInfo info_;
-  Hdf5Handle layout_;
-  std::optional<Hdf5Handle> dataset_;
-  std::size_t at_once_ = 1, waiting_ = 0, written_ = 0;
-  std::vector<double> reals_;
-  std::vector<std::int64_t> wholes_;
-  std::vector<std::string> texts_;
-};
-
 EndValue end_value(const EnsembleRunResult& run, std::size_t which) {
   switch (which) {
     case status_rows:
@@ -246,6 +104,17 @@ void write_ends(const Hdf5File& file, const PreparedEnsemble& prepared, const En
   for (const auto& writer : writers) writer->finish();
 }
 
+/// The samples of a run in one group of columns.
+void add_samples(RowWriter& writer, const RunBlock& block, std::size_t run, std::size_t times,
+                 const ColumnGroup& group) {
+  writer.add_row([&](std::vector<double>& row) {
+    for (std::size_t i = 0; i < times; ++i) {
+      const double* sample = block.sample(run, i);
+      for (const std::size_t column : group.columns) row.push_back(sample[column]);
+    }
+  });
+}
+
 void write_samples(const Hdf5File& file, const EnsembleResult& frame, const EnsembleRuns& runs, std::size_t count,
                    RowLayout layout) {
   const std::vector<ColumnGroup> groups = groups_of(frame.columns);
@@ -257,7 +126,7 @@ void write_samples(const Hdf5File& file, const EnsembleResult& frame, const Ense
   if (groups.empty()) return;
   runs.visit({.times = {0, 1, times}}, [&](const RunBlock& block) {
     for (std::size_t run = 0; run < block.count; ++run)
-      for (std::size_t g = 0; g < groups.size(); ++g) writers[g]->add(block, run, times, groups[g]);
+      for (std::size_t g = 0; g < groups.size(); ++g) add_samples(*writers[g], block, run, times, groups[g]);
   });
   for (const auto& writer : writers) writer->finish();
 }
@@ -292,37 +161,6 @@ void write_virtual_rows(const Hdf5File& file, const RowsInfo& info, std::size_t 
   create_dataset(file, info, runs, layout);
 }
 
-// ---- reading
-
-bool read_rows(hid_t file, const RowsInfo& info, const TimeSlice* times, std::size_t count, void* to) {
-  const Hdf5Handle dataset(H5Dopen2(file, info.name.c_str(), H5P_DEFAULT), H5Dclose);
-  if (!dataset.good()) return false;
-  const Hdf5Handle place(H5Dget_space(dataset.get()), H5Sclose), type = type_in_memory(info.kind);
-  std::vector<hsize_t> shape = info.shape(count), there(shape.size());
-  if (H5Sget_simple_extent_ndims(place.get()) != static_cast<int>(shape.size())) return false;
-  H5Sget_simple_extent_dims(place.get(), there.data(), nullptr);
-  if (there != shape) return false;
-  std::vector<hsize_t> from(shape.size(), 0), step(shape.size(), 1);
-  if (times != nullptr) {
-    from[1] = times->first;
-    step[1] = times->stride;
-    shape[1] = times->count;
-  }
-  H5Sselect_hyperslab(place.get(), H5S_SELECT_SET, from.data(), step.data(), shape.data(), nullptr);
-  const Hdf5Handle memory(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose);
-  return H5Dread(dataset.get(), type.get(), memory.get(), place.get(), H5P_DEFAULT, to) >= 0;
-}
-
-bool read_texts(hid_t file, const RowsInfo& info, std::vector<EnsembleRunResult>& runs) {
-  std::vector<char*> texts(runs.size(), nullptr);
-  const bool good = read_rows(file, info, nullptr, runs.size(), texts.data());
-  for (std::size_t k = 0; k < runs.size(); ++k) {
-    runs[k].reason = texts[k] == nullptr ? "" : texts[k];
-    H5free_memory(texts[k]);
-  }
-  return good;
-}
-
 bool read_ends(hid_t file, const PreparedEnsemble& prepared, std::vector<EnsembleRunResult>& runs) {
   const std::vector<RowsInfo> infos = end_rows(prepared);
   const std::size_t count = runs.size();
@@ -330,13 +168,13 @@ bool read_ends(hid_t file, const PreparedEnsemble& prepared, std::vector<Ensembl
   std::vector<double> reals;
   bool good = true;
   const auto whole = [&](std::size_t which, const auto& set) {
-    good = good && read_rows(file, infos[which], nullptr, count, wholes.data());
+    good = good && read_rows(file, infos[which], count, wholes.data());
     for (std::size_t k = 0; good && k < count; ++k) set(runs[k], wholes[k]);
   };
   const auto real = [&](std::size_t which, const auto& set) {
     const std::size_t width = infos[which].width();
     reals.resize(count * width);
-    good = good && read_rows(file, infos[which], nullptr, count, reals.data());
+    good = good && read_rows(file, infos[which], count, reals.data());
     for (std::size_t k = 0; good && k < count; ++k) set(runs[k], std::span(reals).subspan(k * width, width));
   };
   whole(status_rows, [&](EnsembleRunResult& run, std::int64_t x) {
@@ -353,7 +191,10 @@ bool read_ends(hid_t file, const PreparedEnsemble& prepared, std::vector<Ensembl
   if (infos.size() > parameter_rows)
     real(parameter_rows,
          [](EnsembleRunResult& run, std::span<const double> x) { run.drawn.values.assign(x.begin(), x.end()); });
-  return good && read_texts(file, infos[reason_rows], runs);
+  std::vector<std::string> reasons(count);
+  good = good && read_texts(file, infos[reason_rows], reasons);
+  for (std::size_t k = 0; k < count; ++k) runs[k].reason = std::move(reasons[k]);
+  return good;
 }
 
 }  // namespace
@@ -391,7 +232,7 @@ bool read_shard(hid_t file, const PreparedEnsemble& prepared, const EnsembleResu
   std::vector<double> of_group;
   for (const ColumnGroup& group : groups_of(frame.columns)) {
     of_group.resize(count * times * group.columns.size());
-    if (!read_rows(file, sample_rows(group, frame.times.size()), &parts.times, count, of_group.data())) return false;
+    if (!read_rows(file, sample_rows(group, frame.times.size()), count, of_group.data(), &parts.times)) return false;
     const double* from = of_group.data();
     for (std::size_t row = 0; row < count * times; ++row)
       for (const std::size_t column : group.columns) samples[row * width + column] = *from++;

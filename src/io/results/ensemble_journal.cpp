@@ -25,7 +25,7 @@ constexpr const char* journal_title = "Ulna ensemble";
 
 }  // namespace
 
-JournalFile::JournalFile(std::string path, EnsembleIdentity identity, bool resume)
+JournalFile::JournalFile(std::string path, StudyIdentity identity, bool resume)
     : path_(std::move(path)), identity_(std::move(identity)), resumed_(resume) {
   file_ = ::open(path_.c_str(), O_RDWR | O_CLOEXEC | (resume ? 0 : O_CREAT), 0666);
   if (file_ < 0 && resume && errno == ENOENT)

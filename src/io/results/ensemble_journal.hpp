@@ -8,7 +8,7 @@
 #include <map>
 #include <string>
 
-#include "io/results/ensemble_identity.hpp"
+#include "io/results/study_identity.hpp"
 #include "ulna/batch/ensemble.hpp"
 
 #pragma GCC visibility push(hidden)
@@ -18,7 +18,7 @@ class JournalFile final : public EnsembleJournal {
  public:
   /// Begins a new file, or with `resume` goes on with the one that is there. Throws InputError: there is none, it is of
   /// another ensemble, it cannot be written.
-  JournalFile(std::string path, EnsembleIdentity identity, bool resume);
+  JournalFile(std::string path, StudyIdentity identity, bool resume);
   ~JournalFile() override;
 
   void begin(std::string_view method) override;
@@ -38,7 +38,7 @@ class JournalFile final : public EnsembleJournal {
   void write_record(const std::string& record);
 
   std::string path_;
-  EnsembleIdentity identity_;
+  StudyIdentity identity_;
   std::string method_;  // of what is resumed
   int file_ = -1;
   const bool resumed_;

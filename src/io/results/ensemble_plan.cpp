@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
-#include "base/fnv.hpp"
+#include "chunk_loop.hpp"
 #include "ensemble_files.hpp"
-#include "ensemble_identity.hpp"
 #include "runs_in_shards.hpp"
 #include "summarise.hpp"
 #include "ulna/io/results/page.hpp"
@@ -16,43 +14,28 @@ namespace ulna {
 
 namespace {
 
-constexpr const char* plan_title = "Ulna ensemble in chunks";
+constexpr UsualChunks usual_chunks{.usual_chunks = 256, .fewest = 64, .most = 1024};
 
-/// Runs in a chunk: enough chunks for many ranks, each long enough to be worth a file, and small enough for memory.
-std::size_t usual_chunk(std::size_t runs, std::size_t bytes_per_run) {
-  constexpr std::size_t usual_chunks = 256, fewest = 64, usual_most = 1024, most_chunks = 16384, most_bytes = 64 << 20;
-  const auto parts = [&](std::size_t count) { return (runs + count - 1) / count; };
-  const std::size_t wanted = std::clamp(parts(usual_chunks), fewest, std::max(usual_most, parts(most_chunks)));
-  return std::clamp<std::size_t>(most_bytes / std::max<std::size_t>(1, bytes_per_run), 1, wanted);
+ChunkCut cut_of(const PreparedEnsemble& prepared, const EnsembleResult& frame, std::size_t wanted) {
+  const std::size_t runs = prepared.scenario.ensemble.runs;
+  const std::size_t numbers = frame.times.size() * frame.columns.size() + prepared.varied.parameters().size() +
+                              static_cast<std::size_t>(prepared.model.nq() + prepared.model.nv());
+  return {runs, std::min(runs, wanted > 0 ? wanted : usual_chunks.size(runs, sizeof(double) * numbers))};
 }
 
 }  // namespace
 
 struct [[gnu::visibility("hidden")]] EnsemblePlan::Parts {
-  Parts(std::shared_ptr<const PreparedEnsemble> given, std::string where, const PlanOptions& options)
+  Parts(std::shared_ptr<const PreparedEnsemble> given, std::string folder, const PlanOptions& options)
       : prepared(std::move(given)),
-        folder(std::move(where)),
-        shards(folder),
         runner(prepared->model, setup_of(*prepared, {.compiled = options.compiled, .threads = options.threads})),
         frame(runner.frame()),
-        cut{prepared->scenario.ensemble.runs, 1} {
-    const Model& model = prepared->model;
-    const std::size_t numbers = frame.times.size() * frame.columns.size() + prepared->varied.parameters().size() +
-                                static_cast<std::size_t>(model.nq() + model.nv());
-    const std::size_t size = options.chunk > 0 ? options.chunk : usual_chunk(cut.runs, sizeof(double) * numbers);
-    cut.size = std::min(size, cut.runs);
-    parts = identity_of(prepared->scenario, prepared->graph);
-    parts.emplace_back("size of chunks", fmt::format("{}", cut.size));
-    head = packed_identity(plan_title, parts, frame.method);
-    identity = fnv1a(head);
-  }
+        work(std::move(folder), ensemble_shards, cut_of(*prepared, frame, options.chunk),
+             identity_of(prepared->scenario, prepared->graph), frame.method) {}
 
-  void expect_head(const std::string& there) const {
-    expect_method(expect_identity(there, plan_title, parts, shards.head_path()), frame.method, shards.head_path());
-  }
-
+  const ChunkCut& cut() const { return work.cut(); }
   RunsInShards runs_in(std::size_t first, std::size_t step, std::size_t end) const {
-    return RunsInShards(cut, shards, *prepared, frame, first, step, end);
+    return RunsInShards(cut(), work.shards(), *prepared, frame, first, step, end);
   }
   /// Every `step`th from `first` on, if volumes are needed at all.
   void write_volumes(std::size_t first, std::size_t step) const;
@@ -61,36 +44,29 @@ struct [[gnu::visibility("hidden")]] EnsemblePlan::Parts {
   void write_results(const EnsembleSummary& summary, bool merge) const;
 
   const std::shared_ptr<const PreparedEnsemble> prepared;
-  const std::string folder;
-  const ShardFolder shards;
   EnsembleRunner runner;
   const EnsembleResult frame;  // without runs
-  ChunkCut cut;
-  EnsembleIdentity parts;
-  std::string head;
-  std::uint64_t identity = 0;
-  std::optional<OutputFolder> made;  // of the process that began
+  ChunkedShards work;
 };
 
 void EnsemblePlan::Parts::write_volumes(std::size_t first, std::size_t step) const {
-  const std::size_t each = cut.per_volume();
+  const std::size_t each = shards_per_volume(cut());
   if (each == 1) return;
-  for (std::size_t volume = first; volume * each < cut.count(); volume += step) {
-    const std::size_t begin = volume * each, end = std::min(begin + each, cut.count());
+  for (std::size_t volume = first; volume * each < cut().count(); volume += step) {
+    const std::size_t begin = volume * each, end = std::min(begin + each, cut().count());
     const RunsInShards runs = runs_in(begin, 1, end);
-    shards.write_volume(
-        volume, [&](const Hdf5File& file) { write_shard(file, *prepared, frame, runs, cut.runs_of(begin, end)); });
-    runs.expect_good();
+    work.shards().write_volume(
+        volume, [&](const Hdf5File& file) { write_shard(file, *prepared, frame, runs, cut().items_of(begin, end)); });
   }
 }
 
 std::vector<ShardPlace> EnsemblePlan::Parts::places() const {
   std::vector<ShardPlace> places;
-  const std::size_t each = cut.per_volume();
-  places.reserve(cut.count() / each + 1);
-  for (std::size_t begin = 0; begin < cut.count(); begin += each)
-    places.push_back({each == 1 ? ShardFolder::name_of_shard(begin) : ShardFolder::name_of_volume(begin / each),
-                      cut.at(begin).first, cut.runs_of(begin, std::min(begin + each, cut.count()))});
+  const std::size_t each = shards_per_volume(cut());
+  places.reserve(cut().count() / each + 1);
+  for (std::size_t begin = 0; begin < cut().count(); begin += each)
+    places.push_back({each == 1 ? work.shards().name_of_shard(begin) : work.shards().name_of_volume(begin / each),
+                      cut().at(begin).first, cut().items_of(begin, std::min(begin + each, cut().count()))});
   return places;
 }
 
@@ -99,54 +75,23 @@ EnsemblePlan::EnsemblePlan(std::shared_ptr<const PreparedEnsemble> prepared, std
     : parts_(std::make_unique<Parts>(std::move(prepared), std::move(folder), options)) {}
 EnsemblePlan::~EnsemblePlan() = default;
 
-std::size_t EnsemblePlan::runs() const { return parts_->cut.runs; }
-std::size_t EnsemblePlan::chunk_size() const { return parts_->cut.size; }
-std::size_t EnsemblePlan::chunks() const { return parts_->cut.count(); }
-const std::string& EnsemblePlan::folder() const { return parts_->folder; }
-
-EnsembleChunk EnsemblePlan::chunk(std::size_t index) const {
-  if (index >= chunks()) throw std::out_of_range(fmt::format("there are {} chunks, and none {}", chunks(), index));
-  return parts_->cut.at(index);
-}
-
-void EnsemblePlan::begin(bool resume) {
-  Parts& own = *parts_;
-  own.made.emplace(own.folder, ResultKind::chunks);
-  const std::optional<std::string> there = own.shards.read_head();
-  if (resume && !there)
-    throw InputError(Source{own.shards.path(), 0},
-                     "no shards: there is nothing to resume here; an ensemble in chunks leaves them");
-  if (there && !resume)
-    throw InputError(Source{own.shards.path(), 0},
-                     "holds finished runs of an ensemble; resume it, or delete it to begin anew");
-  if (there) own.expect_head(*there);
-  if (own.made->replaces() && own.shards.has_volumes())
-    throw InputError(Source{own.shards.path(), 0}, "is of a finished ensemble: there is nothing to resume here");
-  own.shards.remove_leftovers();
-  if (!there) own.shards.write_head(own.head);
-}
-
-bool EnsemblePlan::replaces() const { return parts_->made && parts_->made->replaces(); }
-
-void EnsemblePlan::join() const {
-  const std::optional<std::string> there = parts_->shards.read_head();
-  if (!there)
-    throw InputError(Source{parts_->shards.head_path(), 0},
-                     "cannot be read; the folder must be one that all machines see");
-  parts_->expect_head(*there);
-}
-
-bool EnsemblePlan::is_done(std::size_t index) const {
-  return parts_->shards.holds(chunk(index).index, parts_->identity, true);
-}
+std::size_t EnsemblePlan::runs() const { return parts_->cut().items; }
+std::size_t EnsemblePlan::chunk_size() const { return parts_->cut().size; }
+std::size_t EnsemblePlan::chunks() const { return parts_->cut().count(); }
+const std::string& EnsemblePlan::folder() const { return parts_->work.folder(); }
+Chunk EnsemblePlan::chunk(std::size_t index) const { return parts_->cut().at(index); }
+void EnsemblePlan::begin(bool resume) { parts_->work.begin(resume); }
+bool EnsemblePlan::replaces() const { return parts_->work.replaces(); }
+void EnsemblePlan::join() const { parts_->work.join(); }
+bool EnsemblePlan::is_done(std::size_t index) const { return parts_->work.holds(index, true); }
 
 bool EnsemblePlan::run(std::size_t index, const std::function<bool(const EnsembleProgress&)>& proceed) {
-  const EnsembleChunk own = chunk(index);
+  const Chunk own = chunk(index);
   const EnsembleResult part = parts_->runner.run(own.first, own.count, proceed);
   const bool whole = std::none_of(part.runs.begin(), part.runs.end(),
                                   [](const EnsembleRunResult& run) { return run.status == RunStatus::interrupted; });
   if (whole) {
-    parts_->shards.write(index, parts_->identity, [&](const Hdf5File& file) {
+    parts_->work.write(index, [&](const Hdf5File& file) {
       write_shard(file, *parts_->prepared, part, RunsInMemory(part, own.first), own.count);
     });
   }
@@ -159,59 +104,75 @@ EnsembleSummary EnsemblePlan::collect(const CollectOptions& options) {
 }
 
 EnsembleSummary EnsemblePlan::collect(const CollectOptions& options, Communicator& ranks) {
+  EnsembleSummary summary;
+  all_succeed_together(ranks, [&](Communicator& together) { summary = collect_together(options, together); });
+  return summary;
+}
+
+EnsembleSummary EnsemblePlan::collect_together(const CollectOptions& options, Communicator& ranks) {
   const Parts& own = *parts_;
   const auto rank = static_cast<std::size_t>(ranks.rank()), size = static_cast<std::size_t>(ranks.size());
   const bool writes = rank == 0;
-  if (writes && !own.made) throw std::invalid_argument("collect() is for the process that called begin()");
+  if (writes) own.work.begun();
   std::vector<std::int64_t> missing(1);
   for (std::size_t i = rank; i < chunks(); i += size)
-    if (!own.shards.holds(i, own.identity, options.thorough)) ++missing[0];
+    if (!own.work.holds(i, options.thorough)) ++missing[0];
   ranks.sum(missing);
-  all_succeed(ranks, [&] {
-    if (missing[0] == 0) return;
-    throw InputError(
-        Source{own.shards.path(), 0},
-        fmt::format("{} of {} chunks are missing or damaged; resume, and they are computed", missing[0], chunks()));
-  });
+  own.work.expect_none_missing(static_cast<std::size_t>(missing[0]));
   EnsembleSummary about;
   about.prepared = own.prepared;
   about.frame = own.frame;
   about.frame.wall = options.wall;
-  about.runs = own.cut.runs;
+  about.runs = own.cut().items;
   if (writes) about.nominal = simulate_nominal(*own.prepared, options.proceed);
-  const RunsInShards share = own.runs_in(rank, size, chunks());
-  EnsembleSummary summary = summarise(std::move(about), share, ranks);
-  all_succeed(ranks, [&] {
-    share.expect_good();
-    if (!options.merge) own.write_volumes(rank, size);
-  });
-  all_succeed(ranks, [&] {
-    if (writes) own.write_results(summary, options.merge);
-  });
+  EnsembleSummary summary = summarise(std::move(about), own.runs_in(rank, size, chunks()), ranks);
+  if (!options.merge) own.write_volumes(rank, size);
+  ranks.sum(missing);  // all volumes are there
+  if (writes) own.write_results(summary, options.merge);
   return summary;
 }
 
 void EnsemblePlan::Parts::write_results(const EnsembleSummary& summary, bool merge) const {
   const std::string run = ensemble_json(summary);
-  Hdf5File hdf5(folder + "/ensemble.h5");
-  if (merge) {
-    const RunsInShards all = runs_in(0, 1, cut.count());
-    write_ensemble(hdf5, summary, all, run);
-    all.expect_good();
-  } else {
-    write_virtual_ensemble(hdf5, summary, places(), run);
-  }
-  hdf5.finish();
-  put_in_place(*made, summary, run, report_page(), [&] { hdf5.put_in_place(); });
+  Hdf5File hdf5(work.folder() + "/ensemble.h5");
   if (merge)
-    shards.remove();
-  else if (cut.per_volume() > 1)
-    shards.remove_shards();
+    write_ensemble(hdf5, summary, runs_in(0, 1, cut().count()), run);
+  else
+    write_virtual_ensemble(hdf5, summary, places(), run);
+  hdf5.finish();
+  put_in_place(work.begun(), summary, run, report_page(), [&] { hdf5.put_in_place(); });
+  if (merge)
+    work.shards().remove();
+  else if (shards_per_volume(cut()) > 1)
+    work.shards().remove_shards();
 }
 
-bool has_open_shards(const std::string& folder) {
-  std::error_code error;
-  return ShardFolder(folder).read_head() && !std::filesystem::exists(folder + "/run.json", error);
+ChunkedEnsemble run_ensemble(std::shared_ptr<const PreparedEnsemble> prepared, const ChunkedOptions& options,
+                             Communicator& ranks) {
+  ranks.begin();
+  std::optional<EnsemblePlan> plan;
+  all_succeed(ranks, [&] {
+    PlanOptions how = options.plan;
+    if (how.threads == 0) how.threads = share_of_cores(ranks);
+    plan.emplace(std::move(prepared), options.folder, how);
+  });
+  ChunkLoop loop{plan->parts_->work, options.resume};
+  loop.run = [&](std::size_t index, const std::function<bool()>& proceed) {
+    return plan->run(index, [&](const EnsembleProgress&) { return proceed(); });
+  };
+  loop.proceed = [&](const ChunksDone& done) {
+    return !options.proceed || options.proceed({done.finished, plan->runs(), done.recalled, done.wall});
+  };
+  const ChunksDone done = take_chunks(loop, ranks);
+  ChunkedEnsemble result;
+  result.finished = done.finished;
+  result.replaced = plan->replaces();
+  result.interrupted = done.finished < plan->runs();
+  if (result.interrupted) return result;
+  result.summary = plan->collect({.merge = options.merge, .thorough = false, .wall = done.wall, .proceed = {}}, ranks);
+  return result;
 }
+
+bool has_open_shards(const std::string& folder) { return ShardFolder(folder, ensemble_shards).is_open(); }
 
 }  // namespace ulna

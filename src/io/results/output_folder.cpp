@@ -11,10 +11,8 @@
 #include <fstream>
 #include <list>
 
-#include "shard_folder.hpp"
 #include "ulna/base/atomic_file.hpp"
 #include "ulna/base/error.hpp"
-#include "ulna/io/results/ensemble_plan.hpp"
 
 namespace ulna {
 
@@ -24,7 +22,8 @@ namespace {
 
 // Each kind of result has a head, which says that it is Ulna's and comes last of its files.
 constexpr std::array heads{"run.json", "loop.json", "select.json", "reproduce.json"};
-constexpr std::array parts{"trajectory.csv", "trajectory.h5", "ensemble.h5", "table.csv", "report.html", "book.html"};
+constexpr std::array parts{"trajectory.csv", "trajectory.h5", "ensemble.h5", "table.csv",
+                           "sweep.csv",      "report.html",   "book.html"};
 
 /// All heads have the version near their beginning.
 bool is_head_of_ulna(const std::string& path) {
@@ -43,11 +42,18 @@ OutputFolder::OutputFolder(const std::string& name, ResultKind kind) : name_(nam
   try {
     lock();
     std::error_code error;
-    const bool journal = fs::exists(fs::path(name_) / "ensemble.partial", error), shards = has_open_shards(name_);
-    if ((journal && kind_ != ResultKind::ensemble) || (shards && kind_ != ResultKind::chunks))
-      throw InputError(Source{name_ + "/" + (journal ? "ensemble.partial" : shards_name), 0},
-                       "is of an ensemble that was interrupted; choose another folder, or delete it");
-    if (!journal && !shards) expect_own_results();
+    bool open = false;
+    const auto may_be_open = [&](bool is_open, ResultKind of, const char* file, const char* work) {
+      open |= is_open;
+      if (is_open && kind_ != of)
+        throw InputError(Source{name_ + "/" + file, 0},
+                         fmt::format("is of an unfinished {}; choose another folder, or delete it", work));
+    };
+    may_be_open(fs::exists(fs::path(name_) / "ensemble.partial", error), ResultKind::ensemble, "ensemble.partial",
+                "ensemble");
+    for (const ShardFolder& shards : kept_shards())
+      may_be_open(shards.is_open(), shards.kind().result, shards.kind().folder, shards.kind().work);
+    if (!open) expect_own_results();
     for (const char* head : heads) replaces_ |= fs::exists(fs::path(name_) / head, error);
   } catch (...) {
     remove_empty();
@@ -108,6 +114,10 @@ void OutputFolder::expect_own_results() const {
   }
 }
 
+std::array<ShardFolder, 2> OutputFolder::kept_shards() const {
+  return {ShardFolder(name_, ensemble_shards), ShardFolder(name_, design_shards)};
+}
+
 void OutputFolder::remove_earlier() const {
   const auto remove = [&](const char* file) {
     std::error_code error;
@@ -116,7 +126,8 @@ void OutputFolder::remove_earlier() const {
   };
   for (const char* head : heads) remove(head);
   for (const char* part : parts) remove(part);
-  if (kind_ != ResultKind::chunks) ShardFolder(name_).remove();
+  for (const ShardFolder& shards : kept_shards())
+    if (kind_ != shards.kind().result) shards.remove();
 }
 
 void OutputFolder::replace(Texts texts, const std::function<void()>& put_others) const {

@@ -2,6 +2,7 @@
 // the work was refused, go again.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <span>
@@ -9,10 +10,9 @@
 #include <utility>
 #include <vector>
 
-namespace ulna {
+#include "shard_folder.hpp"
 
-/// Ensembles may find one that was interrupted, and have a look at it themselves.
-enum class ResultKind { single, ensemble, chunks };
+namespace ulna {
 
 class OutputFolder {
  public:
@@ -37,6 +37,8 @@ class OutputFolder {
   /// Throws unless all that the results would replace is a whole result.
   void expect_own_results() const;
   void remove_earlier() const;
+  /// The places for shards.
+  std::array<ShardFolder, 2> kept_shards() const;
   void remove_empty() const;
 
   std::string name_;

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/packed_bytes.hpp"
+
 namespace ulna {
 
 namespace {
@@ -50,17 +52,27 @@ Percentiles percentiles_of(std::vector<double>& values) {
   return result;
 }
 
-PassingPercentiles::PassingPercentiles(std::size_t series) : series_(series) {}
+PassingPercentiles::PassingPercentiles(std::size_t series, std::size_t most_collected)
+    : series_(series), most_collected_(most_collected / std::max<std::size_t>(1, series)) {}
+
+bool PassingPercentiles::is_done() const {
+  return std::all_of(series_.begin(), series_.end(),
+                     [](const Series& series) { return series.state == Series::State::settled; });
+}
 
 void PassingPercentiles::add(std::size_t series, double x) {
-  const std::uint64_t key = key_of_double(x);
   Series& own = series_[series];
-  const int left = 64 - 8 * pass_;  // bits that are not settled
-  const std::uint64_t prefix = left == 64 ? 0 : key >> left;
+  if (own.state == Series::State::settled) return;
+  const std::uint64_t key = key_of_double(x);
+  const std::uint64_t prefix = pass_ == 0 ? 0 : key >> bits_left();
   const auto found = std::find(own.prefixes.begin(), own.prefixes.end(), prefix);
   if (found == own.prefixes.end()) return;
+  if (own.state == Series::State::collecting) {
+    own.collected.push_back(key);
+    return;
+  }
   const auto which = static_cast<std::size_t>(found - own.prefixes.begin());
-  ++own.counts[which * bins + ((key >> (left - 8)) & (bins - 1))];
+  ++own.counts[which * bins + ((key >> (bits_left() - 8)) & (bins - 1))];
 }
 
 void PassingPercentiles::set_places(Series& series) {
@@ -73,7 +85,8 @@ void PassingPercentiles::set_places(Series& series) {
   }
 }
 
-void PassingPercentiles::settle(Series& series, bool last) {
+void PassingPercentiles::settle(Series& series) const {
+  std::vector<std::size_t> chosen;  // bins, each once
   for (Target& target : series.wanted) {
     const auto which = static_cast<std::size_t>(
         std::find(series.prefixes.begin(), series.prefixes.end(), target.prefix) - series.prefixes.begin());
@@ -84,24 +97,78 @@ void PassingPercentiles::settle(Series& series, bool last) {
       target.place -= here;
     }
     target.prefix = target.prefix << 8 | bin;
+    const std::size_t at = which * bins + bin;
+    if (std::find(chosen.begin(), chosen.end(), at) == chosen.end()) chosen.push_back(at);
   }
+  std::size_t left = 0;
+  for (const std::size_t at : chosen) left += static_cast<std::size_t>(series.counts[at]);
   series.prefixes.clear();
   for (const Target& target : series.wanted) series.prefixes.push_back(target.prefix);
   std::sort(series.prefixes.begin(), series.prefixes.end());
   series.prefixes.erase(std::unique(series.prefixes.begin(), series.prefixes.end()), series.prefixes.end());
-  series.counts.assign(last ? 0 : series.prefixes.size() * bins, 0);
+  if (pass_ + 1 == passes)
+    series.state = Series::State::settled;
+  else if (left <= most_collected_)
+    series.state = Series::State::collecting;
+  const bool counts_on = series.state == Series::State::counting;
+  series.counts = std::vector<std::int64_t>(counts_on ? series.prefixes.size() * bins : 0);
 }
 
-void PassingPercentiles::end_pass(Communicator& ranks) {
-  std::vector<std::int64_t> all;  // of all series at once: ranks wait for each other once a pass
+void PassingPercentiles::settle_collected(Series& series) const {
+  std::sort(series.collected.begin(), series.collected.end());
+  for (Target& target : series.wanted) {
+    const auto first = std::lower_bound(series.collected.begin(), series.collected.end(), target.prefix << bits_left());
+    target.prefix = *(first + static_cast<std::ptrdiff_t>(target.place));
+  }
+  series.state = Series::State::settled;
+  series.collected = {};
+}
+
+/// Of all series at once: ranks wait for each other once a pass.
+void PassingPercentiles::sum_counts(Communicator& ranks) {
+  std::vector<std::int64_t> all;
+  std::size_t size = 0;
+  for (const Series& series : series_) size += series.counts.size();
+  all.reserve(size);
   for (const Series& series : series_) all.insert(all.end(), series.counts.begin(), series.counts.end());
   ranks.sum(all);
   auto from = all.begin();
   for (Series& series : series_) {
     std::copy_n(from, series.counts.size(), series.counts.begin());
     from += std::ssize(series.counts);
+  }
+}
+
+/// All ranks then have what each has collected.
+void PassingPercentiles::share_collected(Communicator& ranks) {
+  Packer packer;
+  for (Series& series : series_) {
+    if (series.state != Series::State::collecting) continue;
+    packer.number(std::uint64_t{series.collected.size()});
+    for (const std::uint64_t key : series.collected) packer.number(key);
+    series.collected.clear();
+  }
+  for (const std::string& text : ranks.gather(packer.take())) {
+    Unpacker from(text);
+    for (Series& series : series_) {
+      if (series.state != Series::State::collecting) continue;
+      for (auto left = from.number<std::uint64_t>(); left > 0; --left)
+        series.collected.push_back(from.number<std::uint64_t>());
+    }
+  }
+}
+
+void PassingPercentiles::end_pass(Communicator& ranks) {
+  sum_counts(ranks);
+  share_collected(ranks);
+  for (Series& series : series_) {
     if (pass_ == 0) set_places(series);
-    if (series.count > 0) settle(series, pass_ + 1 == passes);
+    if (series.count == 0)
+      series.state = Series::State::settled;
+    else if (series.state == Series::State::counting)
+      settle(series);
+    else if (series.state == Series::State::collecting)
+      settle_collected(series);
   }
   ++pass_;
 }

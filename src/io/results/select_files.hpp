@@ -12,7 +12,10 @@ namespace ulna::selection {
 /// With the unit where it has one.
 std::string label_of(const Criterion& row);
 /// The value with as many digits as its error leaves.
+std::string rounded_text(double value, double error);
 std::string rounded_text(const Criterion& row, std::size_t arm);
+/// The same, and the error where it has one.
+std::string text_with_error(double value, double error);
 /// The value as it is printed: operations as "2M 4A", others with their error where they have one.
 std::string criterion_text(const Comparison& comparison, const Criterion& row, std::size_t arm);
 

@@ -12,7 +12,7 @@ namespace ulna::selection {
 namespace {
 
 /// More than that of rounding; a value that is not a number has none.
-bool has_error(const Criterion& row, std::size_t arm) { return row.errors[arm] > 2e-9 * std::abs(row.values[arm]); }
+bool has_error(double value, double error) { return error > 2e-9 * std::abs(value); }
 
 /// In how many criteria that weigh anything this arm and no other is the best.
 std::ptrdiff_t wins_of(const Comparison& comparison, std::size_t arm) {
@@ -35,11 +35,19 @@ std::string label_of(const Criterion& row) {
   return row.unit.empty() ? row.label : fmt::format("{}, {}", row.label, row.unit);
 }
 
-std::string rounded_text(const Criterion& row, std::size_t arm) {
-  const double value = row.values[arm];
-  if (!has_error(row, arm)) return with_digits(value, 4);
-  const double digits = std::ceil(std::log10(std::abs(value) / row.errors[arm])) + 1.0;  // −∞ for a value of zero
+std::string rounded_text(double value, double error) {
+  if (!has_error(value, error)) return with_digits(value, 4);
+  const double digits = std::ceil(std::log10(std::abs(value) / error)) + 1.0;  // −∞ for a value of zero
   return with_digits(value, static_cast<int>(std::clamp(digits, 2.0, 6.0)));
+}
+
+std::string rounded_text(const Criterion& row, std::size_t arm) {
+  return rounded_text(row.values[arm], row.errors[arm]);
+}
+
+std::string text_with_error(double value, double error) {
+  const std::string text = rounded_text(value, error);
+  return has_error(value, error) ? fmt::format("{} ± {}", text, with_digits(error, 2)) : text;
 }
 
 std::string criterion_text(const Comparison& comparison, const Criterion& row, std::size_t arm) {
@@ -47,8 +55,7 @@ std::string criterion_text(const Comparison& comparison, const Criterion& row, s
     const OperationCount& count = comparison.candidates[arm].operations[k];
     if (row.key == word_of(counted[k])) return fmt::format("{}M {}A", count.multiplications, count.additions);
   }
-  const std::string text = rounded_text(row, arm);
-  return has_error(row, arm) ? fmt::format("{} ± {}", text, with_digits(row.errors[arm], 2)) : text;
+  return text_with_error(row.values[arm], row.errors[arm]);
 }
 
 std::string score_text(const Comparison& comparison, std::size_t arm) {

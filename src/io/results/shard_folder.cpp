@@ -108,7 +108,13 @@ void remove_files(const std::string& folder, const Which& which) {
 
 }  // namespace
 
-ShardFolder::ShardFolder(const std::string& folder) : folder_(folder), path_(folder + "/" + shards_name) {}
+ShardFolder::ShardFolder(const std::string& folder, const ShardKind& kind)
+    : folder_(folder), path_(folder + "/" + kind.folder), kind_(kind) {}
+
+bool ShardFolder::is_open() const {
+  std::error_code error;
+  return read_head() && !fs::exists(folder_ + "/" + kind_.head, error);
+}
 
 void ShardFolder::expect_own() const {
   struct stat status {};
@@ -152,7 +158,9 @@ void ShardFolder::remove() const {
   ::rmdir(path_.c_str());
 }
 
-std::string ShardFolder::name_of_shard(std::size_t chunk) { return fmt::format("{}/{:07}.h5", shards_name, chunk); }
+std::string ShardFolder::name_of_shard(std::size_t chunk) const {
+  return fmt::format("{}/{:07}.h5", kind_.folder, chunk);
+}
 
 std::string ShardFolder::path_of_shard(std::size_t chunk) const { return folder_ + "/" + name_of_shard(chunk); }
 
@@ -191,8 +199,8 @@ void ShardFolder::write(std::size_t chunk, std::uint64_t identity,
   file.put_in_place();
 }
 
-std::string ShardFolder::name_of_volume(std::size_t volume) {
-  return fmt::format("{}/{}{:04}.h5", shards_name, volume_prefix, volume);
+std::string ShardFolder::name_of_volume(std::size_t volume) const {
+  return fmt::format("{}/{}{:04}.h5", kind_.folder, volume_prefix, volume);
 }
 
 void ShardFolder::write_volume(std::size_t volume, const std::function<void(const Hdf5File&)>& fill) const {

@@ -1,8 +1,8 @@
-// ensemble.shards: the folder in which the chunks of an ensemble are kept, each in a file of its own that appears
+// The folder in which the chunks of an ensemble or a design sweep are kept, each in a file of its own that appears
 // whole.
 //
-// A shard is an HDF5 file with the datasets of ensemble.h5 for its runs. Its user block says what it belongs to and has
-// a checksum of the rest: one that was damaged or is of another ensemble is found, and computed again. Folder and files
+// A shard is an HDF5 file with a row per run or arm in its datasets. Its user block says what it belongs to and has
+// a checksum of the rest: one that was damaged or is of other work is found, and computed again. Folder and files
 // must be this user's own; links are not followed.
 #pragma once
 
@@ -11,17 +11,19 @@
 #include <optional>
 #include <string>
 
+#include "result_kind.hpp"
+
 #pragma GCC visibility push(hidden)
 namespace ulna {
 
 class Hdf5File;
 
-inline constexpr const char* shards_name = "ensemble.shards";
-
 class ShardFolder {
  public:
   /// `folder` is the one of the results.
-  explicit ShardFolder(const std::string& folder);
+  ShardFolder(const std::string& folder, const ShardKind& kind);
+
+  const ShardKind& kind() const { return kind_; }
 
   const std::string& path() const { return path_; }
   /// The file that says what the shards belong to.
@@ -35,8 +37,11 @@ class ShardFolder {
   /// Head, shards and the folder, unless something else is in it.
   void remove() const;
 
+  /// Whether it holds shards of work that is not finished.
+  bool is_open() const;
+
   /// The name of a shard below the folder of the results, and its path.
-  static std::string name_of_shard(std::size_t chunk);
+  std::string name_of_shard(std::size_t chunk) const;
   std::string path_of_shard(std::size_t chunk) const;
   /// Whether it is there and whole; `thorough`: by its checksum, else by its head and size alone.
   bool holds(std::size_t chunk, std::uint64_t identity, bool thorough) const;
@@ -44,7 +49,7 @@ class ShardFolder {
   void write(std::size_t chunk, std::uint64_t identity, const std::function<void(const Hdf5File&)>& fill) const;
 
   /// Several shards in one file, where there would be too many for readers.
-  static std::string name_of_volume(std::size_t volume);
+  std::string name_of_volume(std::size_t volume) const;
   void write_volume(std::size_t volume, const std::function<void(const Hdf5File&)>& fill) const;
   /// Only volumes are left.
   void remove_shards() const;
@@ -54,6 +59,7 @@ class ShardFolder {
   void expect_own() const;
 
   std::string folder_, path_;
+  ShardKind kind_;
 };
 
 }  // namespace ulna

@@ -63,7 +63,7 @@ std::vector<Percentiles> percentiles_of(const EnsembleRuns& runs, std::span<cons
   for (std::size_t first = 0; first < series.size(); first += series_at_once) {
     const std::span<const Series> some = series.subspan(first, std::min(series_at_once, series.size() - first));
     PassingPercentiles passing(some.size());
-    for (int turn = 0; turn < PassingPercentiles::passes; ++turn) {
+    while (!passing.is_done()) {
       pass(runs, some, times, [&](std::size_t i, double x) { passing.add(i, x); });
       passing.end_pass(ranks);
     }

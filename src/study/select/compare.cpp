@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "criterion_keys.hpp"
+#include "criterion_rows.hpp"
 #include "ulna/base/nearest_word.hpp"
 #include "ulna/study/select/comparison.hpp"
 
@@ -13,6 +13,11 @@ namespace ulna::selection {
 namespace {
 
 const std::vector<Candidate> nobody;
+
+using Parts = WantedParts;
+/// What a criterion needs of an arm, beside the task, which is done by all.
+using Part = bool Parts::*;
+constexpr Part the_task = nullptr;
 
 /// All criteria with their values; a new one is a row here.
 class Rows {
@@ -25,49 +30,53 @@ class Rows {
     const std::array<const char*, counted.size()> of{"inertia matrix", "convective matrix", "inverse dynamics",
                                                      "forward dynamics"};
     for (std::size_t k = 0; k < counted.size(); ++k)
-      add(std::string(word_of(counted[k])), fmt::format("operations of the {}", of[k]), "", less,
+      add(&Parts::operations, std::string(word_of(counted[k])), fmt::format("operations of the {}", of[k]), "", less,
           [k](const Candidate& c) { return Estimate{static_cast<double>(c.operations[k].total())}; });
     if (timed_) {
-      add("cpu", "time of the inverse dynamics", "ns", less, [](const Candidate& c) {
+      add(the_task, "cpu", "time of the inverse dynamics", "ns", less, [](const Candidate& c) {
         return Estimate{c.cpu->median, 0.5 * (c.cpu->high - c.cpu->low)};
       });
     }
-    add("off_diagonal", "inertia matrix: share off the diagonal, median", "", less,
+    add(&Parts::inertia, "off_diagonal", "inertia matrix: share off the diagonal, median", "", less,
         [](const Candidate& c) { return c.survey.off_diagonal; });
-    add("variation", "inertia matrix: variation over the poses, median", "", less,
+    add(&Parts::inertia, "variation", "inertia matrix: variation over the poses, median", "", less,
         [](const Candidate& c) { return c.survey.variation; });
-    add("condition", "inertia matrix: condition number, median", "", less,
+    add(&Parts::inertia, "condition", "inertia matrix: condition number, median", "", less,
         [](const Candidate& c) { return c.survey.condition; });
-    add("dynamic", "dynamic manipulability of position, median", "", more,
+    add(&Parts::inertia, "dynamic", "dynamic manipulability of position, median", "", more,
         [](const Candidate& c) { return c.survey.dynamic; });
-    add("workspace", planar_ ? "workspace area" : "workspace volume", planar_ ? "m²" : "m³", more,
+    add(&Parts::workspace, "workspace", planar_ ? "workspace area" : "workspace volume", planar_ ? "m²" : "m³", more,
         [](const Candidate& c) {
           return Estimate{c.workspace.size, c.workspace.error};
         });
-    add("dexterous", planar_ ? "area reached with every orientation" : "volume reached with every orientation",
+    add(&Parts::dexterity, "dexterous",
+        planar_ ? "area reached with every orientation" : "volume reached with every orientation",
         planar_ ? "m²" : "m³", more, [](const Candidate& c) {
           return Estimate{c.dexterity.size, c.dexterity.error};
         });
-    add("manipulability", "manipulability of position, greatest", "", more,
+    add(&Parts::greatest, "manipulability", "manipulability of position, greatest", "", more,
         [](const Candidate& c) { return Estimate{c.survey.manipulability.value}; });
-    add("mean_manipulability", "manipulability of position, mean over the workspace", "", more,
+    add(&Parts::means, "mean_manipulability", "manipulability of position, mean over the workspace", "", more,
         [](const Candidate& c) { return c.survey.mean_manipulability; });
-    add("isotropy", "isotropy 1/κ of position, mean over the workspace", "", more,
+    add(&Parts::means, "isotropy", "isotropy 1/κ of position, mean over the workspace", "", more,
         [](const Candidate& c) { return c.survey.mean_isotropy; });
-    add("smallest", "smallest singular value of position, mean over the workspace", "", more,
+    add(&Parts::means, "smallest", "smallest singular value of position, mean over the workspace", "", more,
         [](const Candidate& c) { return c.survey.mean_smallest; });
-    add("well_conditioned", fmt::format("share of the workspace with 1/κ ≥ {:g}", good_isotropy), "", more,
-        [](const Candidate& c) { return c.survey.well_conditioned; });
-    add("power", "task: peak power, sum of the joints", "W", less,
+    add(&Parts::means, "well_conditioned", fmt::format("share of the workspace with 1/κ ≥ {:g}", good_isotropy), "",
+        more, [](const Candidate& c) { return c.survey.well_conditioned; });
+    add(the_task, "power", "task: peak power, sum of the joints", "W", less,
         [](const Candidate& c) { return Estimate{c.loads.power}; });
-    add("energy", "task: energy, sum of the joints", "J", less,
+    add(the_task, "energy", "task: energy, sum of the joints", "J", less,
         [](const Candidate& c) { return Estimate{c.loads.energy}; });
     return std::move(rows_);
   }
+  /// Of the rows that make() gave, one for each.
+  const std::vector<Part>& needs() const { return needs_; }
 
  private:
   template <class Of>
-  void add(const std::string& key, const std::string& label, const std::string& unit, bool more, const Of& of) {
+  void add(Part part, const std::string& key, const std::string& label, const std::string& unit, bool more,
+           const Of& of) {
     Criterion row{key, label, unit, more, 1.0, {}, {}, {}, {}};
     for (const Candidate& candidate : candidates_) {
       const Estimate estimate = of(candidate);
@@ -77,11 +86,13 @@ class Rows {
       row.errors.push_back(std::max(estimate.error, rounding));
     }
     rows_.push_back(std::move(row));
+    needs_.push_back(part);
   }
 
   const std::vector<Candidate>& candidates_;
   bool planar_, timed_;
   std::vector<Criterion> rows_;
+  std::vector<Part> needs_;
 };
 
 /// Or in the four digits that are shown.
@@ -92,25 +103,30 @@ bool are_alike(double a, double b, double errors) {
 /// By the arms that are ranked.
 void mark(Criterion& row, const std::vector<std::size_t>& ranked) {
   const std::size_t n = row.values.size();
-  const auto better = [&](double a, double b) { return row.more_is_better ? a > b : a < b; };
   row.best.assign(n, false);
   row.shares.assign(n, 0.0);
   if (ranked.empty()) return;
   std::size_t top = ranked[0];
   for (const std::size_t i : ranked)
-    if (better(row.values[i], row.values[top]) || std::isnan(row.values[top])) top = i;
-  const double best = row.values[top];
+    if (is_better(row, row.values[i], row.values[top])) top = i;
   for (const std::size_t i : ranked) {
-    const double value = row.values[i];
-    if (are_alike(value, best, row.errors[i] + row.errors[top])) {
-      row.best[i] = true;
-      row.shares[i] = 1.0;
-    } else if (std::isfinite(value) && std::isfinite(best)) {
-      const double share = row.more_is_better ? value / best : best / value;
-      row.shares[i] = std::isfinite(share) ? std::clamp(share, 0.0, 1.0) : 0.0;
-    }
+    const Share share = share_of(row, row.values[i], row.errors[i], row.values[top], row.errors[top]);
+    row.best[i] = share.alike;
+    row.shares[i] = share.part;
   }
   if (std::all_of(ranked.begin(), ranked.end(), [&](std::size_t i) { return row.best[i]; })) row.best.assign(n, false);
+}
+
+}  // namespace
+
+std::vector<Criterion> criterion_rows(const std::vector<Candidate>& candidates, bool planar, bool timed) {
+  return Rows(candidates, planar, timed).make();
+}
+
+std::vector<std::string> criterion_keys(bool timed) {
+  std::vector<std::string> keys;
+  for (const Criterion& row : criterion_rows(nobody, false, timed)) keys.push_back(row.key);
+  return keys;
 }
 
 void set_weights(std::vector<Criterion>& rows, const Weights& weights) {
@@ -118,12 +134,25 @@ void set_weights(std::vector<Criterion>& rows, const Weights& weights) {
     if (const auto weight = weights.find(row.key); weight != weights.end()) row.weight = weight->second;
 }
 
-}  // namespace
+WantedParts parts_for(std::span<const std::string> keys) {
+  Rows rows(nobody, false, false);
+  const std::vector<Criterion> all = rows.make();
+  WantedParts parts{false, false, false, false, false, false, false};
+  for (std::size_t k = 0; k < all.size(); ++k)
+    if (rows.needs()[k] != the_task && std::find(keys.begin(), keys.end(), all[k].key) != keys.end())
+      parts.*(rows.needs()[k]) = true;
+  return parts;
+}
 
-std::vector<std::string> criterion_keys(bool timed) {
-  std::vector<std::string> keys;
-  for (const Criterion& row : Rows(nobody, false, timed).make()) keys.push_back(row.key);
-  return keys;
+bool is_better(const Criterion& row, double a, double b) {
+  return (row.more_is_better ? a > b : a < b) || (std::isnan(b) && !std::isnan(a));
+}
+
+Share share_of(const Criterion& row, double value, double error, double best, double best_error) {
+  if (are_alike(value, best, error + best_error)) return {true, 1.0};
+  if (!std::isfinite(value) || !std::isfinite(best)) return {};
+  const double share = row.more_is_better ? value / best : best / value;
+  return {false, std::isfinite(share) ? std::clamp(share, 0.0, 1.0) : 0.0};
 }
 
 void expect_criterion(const std::string& option, const std::string& key, bool timed) {
@@ -139,7 +168,7 @@ void expect_weights(const Weights& weights, bool timed) {
     if (!(weight >= 0.0)) throw InputError(fmt::format("weights: the weight of '{}' must not be negative", key));
   }
   double sum = 0.0;
-  std::vector<Criterion> rows = Rows(nobody, false, timed).make();
+  std::vector<Criterion> rows = criterion_rows(nobody, false, timed);
   set_weights(rows, weights);
   for (const Criterion& row : rows) sum += row.weight;
   if (!(sum > 0.0)) throw InputError("weights: all weights are zero; nothing is left to choose by");
@@ -149,7 +178,7 @@ Comparison compare(Task task, std::vector<Candidate> candidates, const Weights& 
   Comparison result{std::move(task), std::move(candidates), {}, {}, {}, {}};
   const bool timed = result.candidates[0].cpu.has_value();
   expect_weights(weights, timed);
-  result.criteria = Rows(result.candidates, result.candidates[0].arm.dimension() == 2, timed).make();
+  result.criteria = criterion_rows(result.candidates, result.candidates[0].arm.dimension() == 2, timed);
   set_weights(result.criteria, weights);
   for (std::size_t i = 0; i < result.candidates.size(); ++i)
     (result.candidates[i].loads.broken.empty() ? result.order : result.apart).push_back(i);

@@ -1,13 +1,9 @@
 #include <fmt/format.h>
 
-#include <tbb/task_arena.h>
-
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <mutex>
 
-#include "dynamics/threads.hpp"
+#include "arms_over_threads.hpp"
 #include "ulna/model/transform.hpp"
 #include "ulna/study/select/comparison.hpp"
 #include "ulna/trace/compiled.hpp"
@@ -40,15 +36,21 @@ double time_of(Method<double>& method, const TaskLoads& loads, std::vector<doubl
 
 }  // namespace
 
-Candidate evaluate(Arm arm, const Task& task, const KeepGoing& keep_going) {
+Candidate evaluate(Arm arm, const Task& task, const WantedParts& wanted, const KeepGoing& keep_going) {
   Candidate candidate{std::move(arm), {}, {}, {}, {}, {}, {}};
   const Arm& made = candidate.arm;
   candidate.loads = run_task(made, task, keep_going);
-  candidate.workspace = find_workspace(made, {}, keep_going);
-  candidate.dexterity = find_dexterity(made, keep_going);
-  // A part is no larger than the whole, which is known better.
-  candidate.dexterity.size = std::min(candidate.dexterity.size, candidate.workspace.size);
-  candidate.survey = survey(made, keep_going);
+  if (wanted.workspace || wanted.dexterity)
+    candidate.workspace = find_workspace(
+        made, wanted.effort < 1.0 ? WorkspaceOptions::with_effort(wanted.effort) : WorkspaceOptions{}, keep_going);
+  if (wanted.dexterity) {
+    candidate.dexterity = find_dexterity(made, keep_going);
+    // A part is no larger than the whole, which is known better.
+    candidate.dexterity.size = std::min(candidate.dexterity.size, candidate.workspace.size);
+  }
+  candidate.survey =
+      survey(made, {wanted.means, wanted.greatest, wanted.places, wanted.inertia, wanted.effort}, keep_going);
+  if (!wanted.operations) return candidate;
   const Model simple = regrouped(made.model);
   for (std::size_t k = 0; k < counted.size(); ++k) {
     if (!keep_going()) throw Interrupted{};
@@ -60,21 +62,8 @@ Candidate evaluate(Arm arm, const Task& task, const KeepGoing& keep_going) {
 std::vector<Candidate> evaluate_all(std::vector<Arm> arms, const Task& task, int threads,
                                     const std::function<bool(std::size_t done)>& progress) {
   std::vector<std::optional<Candidate>> made(arms.size());
-  std::atomic<std::size_t> done{0};
-  std::atomic<bool> stopped{false};
-  std::mutex asking;
-  const KeepGoing keep_going = [&] {
-    const std::unique_lock lock(asking, std::try_to_lock);
-    if (lock.owns_lock() && !stopped && !progress(done)) stopped = true;
-    return !stopped.load();
-  };
-  tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
-  arena.execute([&] {
-    Threads{1}(std::ssize(arms), [&](std::ptrdiff_t k) {
-      const auto i = static_cast<std::size_t>(k);
-      made[i] = evaluate(std::move(arms[i]), task, keep_going);
-      ++done;
-    });
+  over_threads(arms.size(), threads, progress, [&](std::size_t i, const KeepGoing& keep_going) {
+    made[i] = evaluate(std::move(arms[i]), task, {}, keep_going);
   });
   std::vector<Candidate> candidates;
   candidates.reserve(made.size());

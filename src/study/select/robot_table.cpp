@@ -90,12 +90,14 @@ RobotTable::RobotTable(std::string robot, std::vector<SweptNumber> swept)
   const std::optional<RobotText> found = robot_text(robot_);
   if (!found || found->format.name != "toml")
     throw InputError(fmt::format("vary: '{}' is no TOML file; convert it to one", robot_));
+  text_ = found->text;
   file_ = found->file;
   name_ = found->name;
-  root_ = parse_toml_text(found->text, file_);
+  root_ = parse_toml_text(text_, file_);
 }
 
-Graph RobotTable::varied(const std::vector<double>& values) {
+Graph RobotTable::varied(const std::vector<double>& values) const {
+  const std::lock_guard turn(turn_);
   // in the table itself, whose copies would not know their lines; each call puts all numbers anew
   for (std::size_t k = 0; k < swept_.size(); ++k) {
     if (swept_[k].is_angle)

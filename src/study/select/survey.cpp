@@ -14,8 +14,14 @@ namespace ulna::selection {
 
 namespace {
 
-constexpr std::size_t map_poses = 150'000, inertia_poses = 2'000;
-constexpr int map_cells = 72;            // along the longer side: some 30 poses fall into a cell
+/// How many of something a part of the usual effort leaves.
+std::size_t part_of(std::size_t usual, double effort, std::size_t fewest) {
+  return std::max(fewest, static_cast<std::size_t>(std::round(static_cast<double>(usual) * effort)));
+}
+std::size_t map_poses(double effort) { return part_of(150'000, effort, 1'000); }
+std::size_t inertia_poses(double effort) { return part_of(2'000, effort, 100); }
+/// Along the longer side, an even number: some 30 poses fall into a cell.
+int map_cells(double effort) { return 2 * static_cast<int>(part_of(36, std::sqrt(effort), 3)); }
 constexpr double singular_value = 1e-7;  // of the largest: what a search in doubles gets to
 
 class Surveyor {
@@ -168,9 +174,9 @@ std::array<double, 4> averages(const WorkspaceMap& map, const Section& section) 
   return sums;
 }
 
-void average(Survey& result, const std::vector<Sample>& samples, const Section& section) {
+void average(Survey& result, const std::vector<Sample>& samples, const Section& section, int cells) {
   WorkspaceMap coarse;
-  plan(coarse, samples, map_cells / 2);
+  plan(coarse, samples, cells / 2);
   fill(coarse, samples);
   const std::array<double, 4> fine = averages(result.map, section), rough = averages(coarse, section);
   const std::array<Estimate*, 4> to{&result.mean_manipulability, &result.mean_isotropy, &result.mean_smallest,
@@ -199,7 +205,8 @@ std::optional<Eigen::MatrixXd> tip_accelerations(const Arm& arm, const std::vect
   return Eigen::MatrixXd(factor.solve(jacobian.transpose()).transpose());
 }
 
-void survey_inertia(const Arm& arm, Surveyor& surveyor, Survey& result, const KeepGoing& keep_going) {
+void survey_inertia(const Arm& arm, Surveyor& surveyor, std::size_t poses, Survey& result,
+                    const KeepGoing& keep_going) {
   const auto n = static_cast<Eigen::Index>(arm.model.nv());
   const auto method = make_method<double>("auto", Quantity::mass_matrix, arm.model);
   const auto inertia = [&](std::span<const double> q) {
@@ -211,7 +218,7 @@ void survey_inertia(const Arm& arm, Surveyor& surveyor, Survey& result, const Ke
   std::vector<Eigen::MatrixXd> all;
   Eigen::MatrixXd mean = Eigen::MatrixXd::Zero(n, n);
   const EvenFill fill(parts.size());
-  for (std::size_t k = 0; k < inertia_poses; ++k) {
+  for (std::size_t k = 0; k < poses; ++k) {
     if (!keep_going()) throw Interrupted{};
     fill.point(k, parts);
     const std::vector<double> q = arm.position(parts);
@@ -223,7 +230,7 @@ void survey_inertia(const Arm& arm, Surveyor& surveyor, Survey& result, const Ke
     surveyor.at(q);
     if (const auto A = tip_accelerations(arm, surveyor.last_jacobian(), M))
       dynamic.push_back(manipulability({A->data(), arm.dimension(), arm.model.nv()}).yoshikawa);
-    mean += M / static_cast<double>(inertia_poses);
+    mean += M / static_cast<double>(poses);
     all.push_back(M);
   }
   for (const Eigen::MatrixXd& each : all) variations.push_back((each - mean).norm() / mean.norm());
@@ -231,6 +238,7 @@ void survey_inertia(const Arm& arm, Surveyor& surveyor, Survey& result, const Ke
   result.condition = median(conditions);
   result.dynamic = median(dynamic);
   result.variation = median(variations);
+  if (result.isotropy.q.empty()) return;
   const Eigen::MatrixXd M = inertia(result.isotropy.q);
   result.inertia.assign(M.data(), M.data() + M.size());
   surveyor.at(result.isotropy.q);
@@ -240,47 +248,76 @@ void survey_inertia(const Arm& arm, Surveyor& surveyor, Survey& result, const Ke
   }
 }
 
-}  // namespace
-
-Survey survey(const Arm& arm, const KeepGoing& keep_going) {
-  Survey result;
-  Surveyor surveyor(arm);
-  const Section section(arm);
+/// Poses over the joint ranges, and the best of them by each measure, as parts of the ranges.
+struct SurveyedPoses {
   std::vector<Sample> samples;
-  std::vector<double> parts(arm.ranges.size()), best_w(parts), best_isotropy(parts), best_smallest(parts);
-  double w = -1.0, isotropy = -1.0, smallest = -1.0;
+  std::vector<double> manipulable, isotropic, smallest;
+};
+
+SurveyedPoses survey_poses(const Arm& arm, Surveyor& surveyor, const Section& section, std::size_t poses,
+                           const KeepGoing& keep_going) {
+  SurveyedPoses found;
+  std::vector<double> parts(arm.ranges.size());
+  found.manipulable = found.isotropic = found.smallest = parts;
+  double manipulable = -1.0, isotropic = -1.0, smallest = -1.0;
   const EvenFill even(parts.size());
-  for (std::size_t k = 0; k < map_poses; ++k) {
+  for (std::size_t k = 0; k < poses; ++k) {
     if (!keep_going()) throw Interrupted{};
     even.point(k, parts);
     const Manipulability m = surveyor.at(arm.position(parts));
-    samples.push_back(section.place(surveyor.tip(), m));
+    found.samples.push_back(section.place(surveyor.tip(), m));
     const auto keep = [&](double& best, std::vector<double>& at, double value) {
       if (value <= best) return;
       best = value;
       at = parts;
     };
-    keep(w, best_w, m.yoshikawa);
-    keep(isotropy, best_isotropy, Surveyor::isotropy(m));
-    keep(smallest, best_smallest, m.smallest);
+    keep(manipulable, found.manipulable, m.yoshikawa);
+    keep(isotropic, found.isotropic, Surveyor::isotropy(m));
+    keep(smallest, found.smallest, m.smallest);
   }
-  plan(result.map, samples, map_cells);
-  section.label(result.map);
-  fill(result.map, samples);
-  average(result, samples, section);
-  result.manipulability = surveyor.climb(
-      best_w, [](const Manipulability& m) { return m.yoshikawa; }, HUGE_VAL, keep_going);
-  result.isotropy = surveyor.climb(best_isotropy, Surveyor::isotropy, HUGE_VAL, keep_going);
-  result.smallest = surveyor.climb(
-      best_smallest, [](const Manipulability& m) { return m.smallest; }, HUGE_VAL, keep_going);
+  return found;
+}
+
+std::vector<std::vector<double>> singular_places(const Arm& arm, Surveyor& surveyor, const KeepGoing& keep_going) {
   constexpr std::size_t starts = 12;
+  std::vector<std::vector<double>> places;
+  std::vector<double> parts(arm.ranges.size());
+  const EvenFill even(parts.size());
   for (std::size_t k = 0; k < starts; ++k) {
     even.point(k, parts);
     const auto singularity = [](const Manipulability& m) { return -Surveyor::isotropy(m); };
     const Extreme least = surveyor.climb(parts, singularity, -singular_value, keep_going);
-    if (-least.value <= singular_value) result.singular.push_back(least.q);
+    if (-least.value <= singular_value) places.push_back(least.q);
   }
-  survey_inertia(arm, surveyor, result, keep_going);
+  return places;
+}
+
+}  // namespace
+
+Survey survey(const Arm& arm, const SurveyOptions& options, const KeepGoing& keep_going) {
+  Survey result;
+  Surveyor surveyor(arm);
+  const Section section(arm);
+  SurveyedPoses poses;
+  if (options.means || options.greatest || options.places)
+    poses = survey_poses(arm, surveyor, section, map_poses(options.effort), keep_going);
+  if (options.means) {
+    const int cells = map_cells(options.effort);
+    plan(result.map, poses.samples, cells);
+    section.label(result.map);
+    fill(result.map, poses.samples);
+    average(result, poses.samples, section, cells);
+  }
+  if (options.greatest)
+    result.manipulability = surveyor.climb(
+        poses.manipulable, [](const Manipulability& m) { return m.yoshikawa; }, HUGE_VAL, keep_going);
+  if (options.places) {
+    result.isotropy = surveyor.climb(poses.isotropic, Surveyor::isotropy, HUGE_VAL, keep_going);
+    result.smallest = surveyor.climb(
+        poses.smallest, [](const Manipulability& m) { return m.smallest; }, HUGE_VAL, keep_going);
+    result.singular = singular_places(arm, surveyor, keep_going);
+  }
+  if (options.inertia) survey_inertia(arm, surveyor, inertia_poses(options.effort), result, keep_going);
   return result;
 }
 

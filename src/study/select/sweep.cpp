@@ -25,29 +25,41 @@ Graph varied_graph(const std::string& robot, const std::vector<SweptNumber>& swe
   return RobotTable(robot, swept).varied(values);
 }
 
-std::vector<Variant> variants(const std::vector<std::string>& robots, const std::vector<SweptNumber>& swept,
-                              int steps) {
-  if (!swept.empty() && steps < 2) throw InputError("vary: take two steps at least of each number");
-  for (const SweptNumber& number : swept) {
+VariantGrid::VariantGrid(std::vector<std::string> robots, std::vector<SweptNumber> swept, int steps)
+    : robots_(std::move(robots)), swept_(std::move(swept)), steps_(steps) {
+  if (!swept_.empty() && steps < 2) throw InputError("vary: take two steps at least of each number");
+  for (const SweptNumber& number : swept_) {
     if (!std::isfinite(number.from) || !std::isfinite(number.to))
       throw InputError(fmt::format("vary: the range of '{}' must be finite", number.path));
   }
+  constexpr std::size_t most = 1'000'000'000;
+  for (std::size_t k = 0; k < swept_.size() && combinations_ <= most; ++k)
+    combinations_ *= static_cast<std::size_t>(steps);
+  if (size() > most) throw InputError(fmt::format("vary: more than {} variants; take fewer steps", most));
+}
+
+std::vector<int> VariantGrid::steps_of(std::size_t variant) const {
+  std::vector<int> list(swept_.size());
+  std::size_t rest = variant % combinations_;
+  for (std::size_t k = swept_.size(); k-- > 0; rest /= static_cast<std::size_t>(steps_))
+    list[k] = static_cast<int>(rest % static_cast<std::size_t>(steps_));
+  return list;
+}
+
+Variant VariantGrid::at(std::size_t variant) const {
+  Variant one{robots_[robot_of(variant)], {}};
+  const std::vector<int> list = steps_of(variant);
+  for (std::size_t k = 0; k < swept_.size(); ++k) one.values.push_back(swept_[k].at(list[k], steps_));
+  return one;
+}
+
+std::vector<Variant> variants(const VariantGrid& grid) {
+  if (grid.size() > most_variants)
+    throw InputError(
+        fmt::format("vary: more than {} variants to compare at once; take fewer steps, or a design sweep in chunks",
+                    most_variants));
   std::vector<Variant> list;
-  std::size_t combinations = 1;
-  constexpr std::size_t most = 500;
-  for (std::size_t k = 0; k < swept.size() && combinations <= most; ++k)
-    combinations *= static_cast<std::size_t>(steps);
-  if (combinations * robots.size() > most)
-    throw InputError(fmt::format("vary: more than {} variants; take fewer steps", most));
-  for (const std::string& robot : robots) {
-    for (std::size_t c = 0; c < combinations; ++c) {
-      Variant variant{robot, std::vector<double>(swept.size())};
-      std::size_t rest = c;
-      for (std::size_t k = swept.size(); k-- > 0; rest /= static_cast<std::size_t>(steps))
-        variant.values[k] = swept[k].at(static_cast<int>(rest % static_cast<std::size_t>(steps)), steps);
-      list.push_back(variant);
-    }
-  }
+  for (std::size_t i = 0; i < grid.size(); ++i) list.push_back(grid.at(i));
   return list;
 }
 
@@ -56,15 +68,20 @@ std::vector<std::size_t> pareto_front(const Criterion& first, const Criterion& s
   const auto gain = [](const Criterion& row, std::size_t i) {
     return row.more_is_better ? row.values[i] : -row.values[i];
   };
+  std::vector<std::size_t> rest;
+  for (const std::size_t i : among)
+    if (!std::isnan(first.values[i]) && !std::isnan(second.values[i])) rest.push_back(i);
+  // From the best by the first criterion on, an arm must be better by the second than all before it.
+  std::stable_sort(rest.begin(), rest.end(), [&](std::size_t a, std::size_t b) {
+    const double x = gain(first, a), y = gain(first, b);
+    return x != y ? x > y : gain(second, a) > gain(second, b);
+  });
   std::vector<std::size_t> front;
-  for (const std::size_t i : among) {
-    const double a = gain(first, i), b = gain(second, i);
-    bool beaten = std::isnan(a) || std::isnan(b);
-    for (const std::size_t k : among) {
-      const double x = gain(first, k), y = gain(second, k);
-      beaten = beaten || (x >= a && y >= b && (x > a || y > b));
-    }
-    if (!beaten) front.push_back(i);
+  for (const std::size_t i : rest) {
+    const auto is_as = [&](std::size_t k) {
+      return first.values[k] == first.values[i] && second.values[k] == second.values[i];
+    };
+    if (front.empty() || gain(second, i) > gain(second, front.back()) || is_as(front.back())) front.push_back(i);
   }
   std::stable_sort(front.begin(), front.end(),
                    [&](std::size_t a, std::size_t b) { return first.values[a] < first.values[b]; });

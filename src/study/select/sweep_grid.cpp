@@ -8,8 +8,6 @@
 
 namespace ulna::selection {
 
-namespace {}  // namespace
-
 SweepGrid::SweepGrid(const Arm& arm, double reach, int cells)
     : turns_(is_hinge(arm.model.bodies()[0].kind)),
       planar_(arm.dimension() == 2),
@@ -110,8 +108,6 @@ double SweepGrid::weight(int i) const {
   const double area = planar_ ? edge_ : edge_ * edge_;
   return area * bin_ * (turns_ ? (i + 0.5) * edge_ : 1.0);
 }
-
-bool SweepGrid::reached(int i, int j, int k) const { return cells_[index(i, j, k)] != 0; }
 
 std::array<std::array<int, 3>, 6> SweepGrid::beside(int i, int j, int k) const {
   constexpr std::array<int, 3> outside{-1, -1, -1};

@@ -44,7 +44,7 @@ class SweepGrid {
            static_cast<std::size_t>(k);
   }
   double weight(int i) const;  // of one bin of a cell
-  bool reached(int i, int j, int k) const;
+  bool reached(int i, int j, int k) const { return cells_[index(i, j, k)] != 0; }
   /// The cells beside one, (−1, …) where the grid ends.
   std::array<std::array<int, 3>, 6> beside(int i, int j, int k) const;
   bool is_outside(const std::array<int, 3>& cell) const { return cell[0] < 0; }

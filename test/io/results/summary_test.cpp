@@ -63,19 +63,23 @@ TEST(PassingPercentiles, are_those_in_memory_to_the_bit) {
   const std::size_t sizes[] = {0, 1, 2, 3, 7, 100, 5000};
   std::vector<std::vector<double>> series;
   for (const std::size_t size : sizes) series.push_back(numbers(size, static_cast<unsigned>(size)));
-  PassingPercentiles passing(series.size());
-  AloneCommunicator alone;
-  for (int pass = 0; pass < PassingPercentiles::passes; ++pass) {
-    for (std::size_t i = 0; i < series.size(); ++i)
-      for (const double x : series[i]) passing.add(i, x);
-    passing.end_pass(alone);
-  }
-  for (std::size_t i = 0; i < series.size(); ++i) {
-    EXPECT_EQ(passing.count(i), series[i].size());
-    const Percentiles expected = percentiles_of(series[i]), found = passing.of(i);
-    for (std::size_t p = 0; p < expected.size(); ++p) {
-      EXPECT_EQ(std::signbit(expected[p]), std::signbit(found[p]));
-      EXPECT_TRUE(expected[p] == found[p] || (std::isnan(expected[p]) && std::isnan(found[p]))) << i << ' ' << p;
+  for (const std::size_t most_collected : {std::size_t{0}, 20 * series.size(), 10'000 * series.size()}) {
+    PassingPercentiles passing(series.size(), most_collected);
+    AloneCommunicator alone;
+    int passes = 0;
+    for (; !passing.is_done(); ++passes) {
+      for (std::size_t i = 0; i < series.size(); ++i)
+        for (const double x : series[i]) passing.add(i, x);
+      passing.end_pass(alone);
+    }
+    EXPECT_TRUE(passes == (most_collected == 0 ? 8 : 2) || most_collected == 20 * series.size()) << passes;
+    for (std::size_t i = 0; i < series.size(); ++i) {
+      EXPECT_EQ(passing.count(i), series[i].size());
+      const Percentiles expected = percentiles_of(series[i]), found = passing.of(i);
+      for (std::size_t p = 0; p < expected.size(); ++p) {
+        EXPECT_EQ(std::signbit(expected[p]), std::signbit(found[p]));
+        EXPECT_TRUE(expected[p] == found[p] || (std::isnan(expected[p]) && std::isnan(found[p]))) << i << ' ' << p;
+      }
     }
   }
 }

@@ -5,15 +5,11 @@
 // Memory depends on the size of a chunk and not on the number of runs. doc/cluster.md.
 #pragma once
 
+#include "ulna/io/results/chunk.hpp"
 #include "ulna/io/results/ensemble_summary.hpp"
 #include "ulna/study/communicator.hpp"
 
 namespace ulna {
-
-/// The runs from `first` on, `count` of them.
-struct EnsembleChunk {
-  std::size_t index = 0, first = 0, count = 0;
-};
 
 struct PlanOptions {
   std::size_t chunk = 0;  // runs in a chunk; 0: chosen from the ensemble
@@ -28,6 +24,9 @@ struct CollectOptions {
   std::function<bool()> proceed{};
 };
 
+struct ChunkedOptions;
+struct ChunkedEnsemble;
+
 class EnsemblePlan {
  public:
   /// `folder`: for the results. Throws InputError for what cannot be run at all.
@@ -39,7 +38,7 @@ class EnsemblePlan {
   std::size_t runs() const;
   std::size_t chunk_size() const;
   std::size_t chunks() const;
-  EnsembleChunk chunk(std::size_t index) const;
+  Chunk chunk(std::size_t index) const;
   const std::string& folder() const;
 
   /// Makes the folder and holds it against others, or with `resume` goes on with the shards that are there. One process
@@ -61,6 +60,10 @@ class EnsemblePlan {
   EnsembleSummary collect(const CollectOptions& options, Communicator& ranks);
 
  private:
+  friend ChunkedEnsemble run_ensemble(std::shared_ptr<const PreparedEnsemble> prepared, const ChunkedOptions& options,
+                                      Communicator& ranks);
+  EnsembleSummary collect_together(const CollectOptions& options, Communicator& ranks);
+
   struct Parts;
   std::unique_ptr<Parts> parts_;
 };

@@ -61,8 +61,16 @@ struct Comparison {
 
 using Weights = std::map<std::string, double>;
 
+/// What is computed of an arm beside its task, and with how many samples: a part of the usual ones, which the errors
+/// tell. Dexterity takes the usual ones always.
+struct WantedParts {
+  bool operations = true, workspace = true, dexterity = true;
+  bool means = true, greatest = true, places = true, inertia = true;  // of the survey
+  double effort = 1.0;
+};
+
 /// All but the time, which is measured for all arms together.
-Candidate evaluate(Arm arm, const Task& task, const KeepGoing& keep_going);
+Candidate evaluate(Arm arm, const Task& task, const WantedParts& wanted, const KeepGoing& keep_going);
 
 /// The same for many, on so many threads (0: as many as the machine has) and with the same result for any number.
 /// `progress` is asked now and then, by one thread at a time, with the number of arms that are done; false ends the

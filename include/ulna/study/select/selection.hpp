@@ -29,6 +29,10 @@ struct Selection {
   std::vector<SweptNumber> vary{};  // numbers of the robot files, each in `steps` values: variants instead of robots
   int steps = 5;
   std::array<std::string, 2> pareto{"workspace", "energy"};  // criteria of the front among variants
+  // Of a DesignSweep alone: criteria beside those of the front and of the weights, "all" for all; and how many samples
+  // each arm gets, as a part of the usual ones.
+  std::vector<std::string> criteria{};
+  double effort = 0.02;
   bool cpu = true;  // measure the time of the inverse dynamics; that of variants is not measured
 };
 

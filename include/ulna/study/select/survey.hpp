@@ -52,6 +52,15 @@ struct Survey {
 
 inline constexpr double good_isotropy = 0.1;
 
-Survey survey(const Arm& arm, const KeepGoing& keep_going);
+/// What of a survey is wanted, and how many poses it takes: a part of the usual ones.
+struct SurveyOptions {
+  bool means = true;     // the map and the means over it
+  bool greatest = true;  // manipulability
+  bool places = true;    // the best places by the other measures, and singular ones
+  bool inertia = true;
+  double effort = 1.0;
+};
+
+Survey survey(const Arm& arm, const SurveyOptions& options, const KeepGoing& keep_going);
 
 }  // namespace ulna::selection

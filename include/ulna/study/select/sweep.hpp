@@ -17,8 +17,8 @@ struct SweptNumber {
 /// PATH=FROM..TO. Throws InputError.
 SweptNumber parse_swept_number(const std::string& text);
 
-/// The robot with these numbers in their places; all else is as in its file. Throws InputError for a robot
-/// that is no TOML file, and for a place that is not in it.
+/// The robot with these values in the places of the swept numbers; all else is as in its file. Throws InputError for a
+/// robot that is not known or no TOML file, and for a place that it lacks.
 Graph varied_graph(const std::string& robot, const std::vector<SweptNumber>& swept, const std::vector<double>& values);
 
 /// One point of a sweep; the numbers are in their order in `swept`.
@@ -26,8 +26,33 @@ struct Variant {
   std::string robot;
   std::vector<double> values;
 };
-/// Every combination of `steps` values of each, for each robot.
-std::vector<Variant> variants(const std::vector<std::string>& robots, const std::vector<SweptNumber>& swept, int steps);
+
+/// Every combination of `steps` values of each number, for each robot; the last number changes first.
+class VariantGrid {
+ public:
+  /// Throws InputError for fewer than two steps, ranges that are not finite, and more variants than can be counted.
+  VariantGrid(std::vector<std::string> robots, std::vector<SweptNumber> swept, int steps);
+
+  std::size_t size() const { return combinations_ * robots_.size(); }
+  const std::vector<std::string>& robots() const { return robots_; }
+  const std::vector<SweptNumber>& swept() const { return swept_; }
+  int steps() const { return steps_; }
+  std::size_t robot_of(std::size_t variant) const { return variant / combinations_; }
+  /// Which of its values each number has.
+  std::vector<int> steps_of(std::size_t variant) const;
+  Variant at(std::size_t variant) const;
+
+ private:
+  std::vector<std::string> robots_;
+  std::vector<SweptNumber> swept_;
+  int steps_;
+  std::size_t combinations_ = 1;
+};
+
+/// More are not compared in memory, with all that is known of each; they are a DesignSweep.
+inline constexpr std::size_t most_variants = 500;
+/// All of a grid. Throws InputError for more than `most_variants`.
+std::vector<Variant> variants(const VariantGrid& grid);
 
 /// What a design sweep went through; without swept numbers it is a comparison of robots as they are.
 struct Sweep {

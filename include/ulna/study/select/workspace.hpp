@@ -24,7 +24,16 @@ struct WorkspaceSize {
 };
 
 struct WorkspaceOptions {
-  std::size_t budget = 40'000'000;  // points moved through a joint; cells are as small as this allows
+  // Cells are as small as these allow.
+  std::size_t budget = 40'000'000;  // points moved through a joint
+  std::size_t bins = 20'000'000;    // cells times bins of the first joint's sweep
+  bool holes = true;                // count them
+
+  /// A part of the usual numbers, and no holes.
+  static WorkspaceOptions with_effort(double effort) {
+    const auto part = [&](std::size_t usual) { return static_cast<std::size_t>(static_cast<double>(usual) * effort); };
+    return {part(WorkspaceOptions{}.budget), part(WorkspaceOptions{}.bins), false};
+  }
 };
 
 /// Throws InputError for an arm that begins with a screw joint.

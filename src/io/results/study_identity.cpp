@@ -1,4 +1,4 @@
-#include "ensemble_identity.hpp"
+#include "study_identity.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,7 +12,7 @@
 
 namespace ulna {
 
-EnsembleIdentity identity_of(const Scenario& scenario, const Graph& graph) {
+StudyIdentity identity_of(const Scenario& scenario, const Graph& graph) {
   std::vector<std::string> variations;
   variations.reserve(scenario.ensemble.vary.size());
   for (const Variation& variation : scenario.ensemble.vary) variations.push_back(variation.text);
@@ -26,7 +26,7 @@ EnsembleIdentity identity_of(const Scenario& scenario, const Graph& graph) {
           {"scenario", to_toml(scenario)}};
 }
 
-std::string packed_identity(std::string_view title, const EnsembleIdentity& identity, std::string_view method) {
+std::string packed_identity(std::string_view title, const StudyIdentity& identity, std::string_view method) {
   Packer head;
   head.text(title);
   for (const auto& [name, value] : identity) head.text(value);
@@ -34,17 +34,16 @@ std::string packed_identity(std::string_view title, const EnsembleIdentity& iden
   return head.take();
 }
 
-std::string expect_identity(std::string_view packed, std::string_view title, const EnsembleIdentity& identity,
-                            const std::string& file) {
+std::string expect_identity(std::string_view packed, std::string_view title, const StudyIdentity& identity,
+                            const std::string& file, std::string_view work) {
   Unpacker head(packed);
-  if (head.text() != title) throw InputError(Source{file, 0}, "is no partial ensemble of Ulna");
+  if (head.text() != title) throw InputError(Source{file, 0}, fmt::format("is no unfinished {} of Ulna", work));
   for (const auto& [name, value] : identity) {
     if (head.text() != value) {
       throw InputError(
           Source{file, 0},
           fmt::format(
-              "is of another ensemble: the {} differs; resume with what it was begun with, or delete it to begin "
-              "anew",
+              "is of another {}: the {} differs; resume with what it was begun with, or delete it to begin anew", work,
               name));
     }
   }

@@ -1,0 +1,34 @@
+// The criteria by which arms are compared: their rows, what each needs of an arm, and what a value is worth beside the
+// best one.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ulna/study/select/comparison.hpp"
+
+namespace ulna::selection {
+
+/// `timed`: time is one of them.
+std::vector<std::string> criterion_keys(bool timed);
+
+/// All rows with the values of these candidates, none of them marked. `planar`: they move in a plane.
+std::vector<Criterion> criterion_rows(const std::vector<Candidate>& candidates, bool planar, bool timed);
+
+void set_weights(std::vector<Criterion>& rows, const Weights& weights);
+
+/// What is computed of an arm for these criteria.
+WantedParts parts_for(std::span<const std::string> keys);
+
+/// Whether value `a` is better than `b` in this row.
+bool is_better(const Criterion& row, double a, double b);
+
+/// A value beside the best of its row.
+struct Share {
+  bool alike = false;  // as good, within the errors or in the digits that are shown
+  double part = 0.0;   // of the best, 0 … 1
+};
+Share share_of(const Criterion& row, double value, double error, double best, double best_error);
+
+}  // namespace ulna::selection
