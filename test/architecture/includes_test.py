@@ -49,6 +49,7 @@ SHARED = {
     "base/plain_text.hpp": ["app"],
     "base/text_file.hpp": ["app"],
     "io/results/book.hpp": ["papers"],
+    "io/results/design_files.hpp": ["app"],
     "io/results/figure.hpp": ["papers", "test"],
     "io/results/html_report.hpp": ["app"],  # a part of loop_files.hpp
     "io/results/json_text.hpp": ["app"],
@@ -64,7 +65,7 @@ SHARED = {
     "simulate/column_words.hpp": ["app"],
     "study/joint_lookup.hpp": ["app"],
     "study/mpi_module.hpp": ["mpi"],
-    "study/select/criterion_keys.hpp": ["app"],
+    "study/select/criterion_rows.hpp": ["app"],
     "trace/shared_object.hpp": ["peers"],
 }
 # They declare no function that is compiled once.

@@ -1,6 +1,6 @@
 // Four<T>: four numbers of T that go through the same operations. One SIMD register where T is a plain number, so that
-// four like things to do for one state take the time of one; for scalars that fill their registers by themselves four of
-// them, one after the other, and the same operations.
+// four like things to do for one state take the time of one; for scalars that fill their registers by themselves four
+// of them, one after the other, and the same operations.
 #pragma once
 
 #include <array>
@@ -75,8 +75,8 @@ struct FourOf {
 };
 
 template <class T>
-using Four = std::conditional_t<std::is_floating_point_v<T>, Pack<std::conditional_t<std::is_floating_point_v<T>, T, double>, 4>,
-                                FourOf<T>>;
+using Four = std::conditional_t<std::is_floating_point_v<T>,
+                                Pack<std::conditional_t<std::is_floating_point_v<T>, T, double>, 4>, FourOf<T>>;
 
 template <class T>
 ULNA_INLINE Four<T> four(const T& a, const T& b, const T& c, const T& d) {

@@ -26,8 +26,8 @@ struct FourRows {
   ULNA_INLINE static void store(const Four& value, T* to) { value.store(to); }
 };
 
-/// Calls f(rows, r) for the rows r … r + rows.count − 1 of a column of n until all of first … last − 1 were there. Others
-/// may be among them, and some twice: f must be able to do any row, and a row again.
+/// Calls f(rows, r) for the rows r … r + rows.count − 1 of a column of n until all of first … last − 1 were there.
+/// Others may be among them, and some twice: f must be able to do any row, and a row again.
 template <class T, class F>
 ULNA_INLINE void for_rows(int n, int first, int last, F&& f) {
   if constexpr (std::floating_point<T>) {

@@ -6,6 +6,7 @@
 #include "chunked_shards.hpp"
 #include "ulna/study/communicator.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 /// How far all ranks together are: runs or arms, those that were there already among them, and seconds.
@@ -31,3 +32,4 @@ ChunksDone take_chunks(const ChunkLoop& loop, Communicator& ranks);
 int share_of_cores(const Communicator& ranks);
 
 }  // namespace ulna
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include "study_identity.hpp"
 #include "ulna/io/results/chunk.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 /// How runs or arms are cut into chunks.
@@ -70,3 +71,4 @@ class ChunkedShards {
 };
 
 }  // namespace ulna
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 #include "ensemble_runs.hpp"
 #include "hdf5_file.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 enum class NumberKind { real, whole, text };
@@ -88,3 +89,4 @@ bool read_rows(hid_t file, const RowsInfo& info, std::size_t count, void* to, co
 bool read_texts(hid_t file, const RowsInfo& info, std::span<std::string> texts);
 
 }  // namespace ulna
+#pragma GCC visibility pop

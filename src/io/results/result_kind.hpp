@@ -1,6 +1,7 @@
 // The kinds of results, and where those that come in chunks keep their shards.
 #pragma once
 
+#pragma GCC visibility push(hidden)
 namespace ulna {
 
 /// Ensembles and design sweeps may find one that was interrupted in their folder, and have a look at it themselves.
@@ -17,3 +18,4 @@ inline constexpr ShardKind ensemble_shards{ResultKind::ensemble_chunks, "ensembl
 inline constexpr ShardKind design_shards{ResultKind::design_chunks, "sweep.shards", "select.json", "design sweep"};
 
 }  // namespace ulna
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include "dynamics/threads.hpp"
 #include "ulna/study/select/arm.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna::selection {
 
 /// each(i, keep_going) for i = 0 … count − 1, on so many threads (0: as many as the machine has). `progress` is asked
@@ -35,3 +36,4 @@ void over_threads(std::size_t count, int threads, const std::function<bool(std::
 }
 
 }  // namespace ulna::selection
+#pragma GCC visibility pop

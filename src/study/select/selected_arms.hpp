@@ -3,6 +3,7 @@
 
 #include "ulna/study/select/selection.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace ulna::selection {
 
 /// Throws InputError for numbers and keys that are wrong for any robot. `timed`: time is one of the criteria.
@@ -22,3 +23,4 @@ Arm make_arm(Graph graph, const Selection& selection, const std::vector<double>&
 void expect_known_ranges(const std::vector<GivenRange>& ranges, const std::vector<Arm>& arms);
 
 }  // namespace ulna::selection
+#pragma GCC visibility pop
