@@ -51,7 +51,7 @@ class Race {
   static std::string title_of(const std::string& library) {
     if (library == "ulna") return "Ulna, one state, generic";
     if (library == "ulna_compiled") return "Ulna, one state, own code";
-    return library == "kdl" ? "KDL" : library == "mujoco" ? "MuJoCo" : library;
+    return library == "kdl" ? "KDL" : library == "mujoco" ? "MuJoCo" : library == "pinocchio" ? "Pinocchio" : library;
   }
   Quantity quantity() const {
     return task_ == Task::inverse_dynamics ? Quantity::inverse_dynamics : Quantity::forward_dynamics;
