@@ -93,7 +93,7 @@ std::string packed_swept(const std::vector<SweptNumber>& swept) {
 
 }  // namespace
 
-struct DesignSweep::Parts {
+struct [[gnu::visibility("hidden")]] DesignSweep::Parts {
   Selection selection;
   VariantGrid grid;
   std::vector<std::string> keys;
