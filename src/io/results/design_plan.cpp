@@ -61,7 +61,7 @@ bool read_rows_of(hid_t file, std::size_t criteria, std::vector<DesignRow>& rows
 
 }  // namespace
 
-struct DesignPlan::Parts {
+struct [[gnu::visibility("hidden")]] DesignPlan::Parts {
   Parts(std::shared_ptr<const DesignSweep> given, std::string folder, const DesignPlanOptions& options)
       : sweep(std::move(given)),
         threads(options.threads),
