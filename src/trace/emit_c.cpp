@@ -253,9 +253,10 @@ std::string comment_of(const CodeFile& file, const Function& function) {
   std::string more;
   for (const Array& array : function.recording.inputs) {
     if (array.name == "wrench")
-      more +=
-          fmt::format("\n   wrench: moment x y z, force x y z on '{}' at the mass centre of its body, in world axes.",
-                      in_comment(file.wrench_frame));
+      more += fmt::format(
+          "\n   wrench: moment x y z, force x y z on '{}' at the mass centre of its body (without\n   the payload), in "
+          "world axes.",
+          in_comment(file.wrench_frame));
     if (array.name == "payload")
       more += fmt::format(
           "\n   payload: mass, first moment x y z, inertia xx yy zz xy xz yz about the origin of '{}', in its axes.",

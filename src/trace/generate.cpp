@@ -108,6 +108,21 @@ std::vector<double> payload_numbers(const MassData& payload) {
   return {mass, h.x, h.y, h.z, I.xx, I.yy, I.zz, I.xy, I.xz, I.yz};
 }
 
+/// And some wrench, which code takes at the mass centre that the body has without a payload.
+constexpr Force<double> check_wrench{{1.1, -0.7, 0.4}, {3.0, -5.0, 8.0}};
+
+/// As the generic path takes it, at the mass centre that the body has with it.
+std::vector<Force<double>> check_wrenches(const Model& model, const Model& loaded, const std::vector<double>& q,
+                                          int body) {
+  Kinematics<double> chain(model);
+  chain.update_positions(q);
+  const Vec3<double> moved = chain.pose(Frame{"", body}).R * (model.com(body) - loaded.com(body));
+  std::vector<Force<double>> external(model.bodies().size(), Force<double>::zero());
+  external[static_cast<std::size_t>(body)] = {check_wrench.moment + cross(moved, check_wrench.force),
+                                              check_wrench.force};
+  return external;
+}
+
 CheckCase check_case(const Model& model, Quantity quantity, const std::string& method, const RecordOptions& given) {
   std::vector<std::vector<double>> inputs = random_inputs(model, quantity, 1);
   Model loaded = model;
@@ -115,12 +130,12 @@ CheckCase check_case(const Model& model, Quantity quantity, const std::string& m
   const bool carries = given.payload != nullptr && has_payload(quantity);
   const bool pushed = given.wrench != nullptr && has_wrench(quantity);
   if (carries) loaded.set_payload(*given.payload, check_payload);
-  if (pushed) {
-    external.resize(model.bodies().size(), Force<double>::zero());
-    external[static_cast<std::size_t>(given.wrench->body)] = {{1.1, -0.7, 0.4}, {3.0, -5.0, 8.0}};
-  }
+  if (pushed) external = check_wrenches(model, loaded, inputs[0], given.wrench->body);
   std::vector<std::vector<double>> outputs = generic_result(loaded, quantity, inputs, method, given.frame, external);
-  if (pushed) inputs.push_back({1.1, -0.7, 0.4, 3.0, -5.0, 8.0});
+  if (pushed) {
+    const auto& [moment, force] = check_wrench;
+    inputs.push_back({moment.x, moment.y, moment.z, force.x, force.y, force.z});
+  }
   if (carries) inputs.push_back(payload_numbers(check_payload));
   return {std::move(inputs), std::move(outputs)};
 }

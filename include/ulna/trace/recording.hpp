@@ -31,8 +31,8 @@ struct RecordOptions {
   /// Where the robot may carry a payload: ten numbers, the last input. They are an inertia (mass, first moment x, y, z,
   /// inertia about the origin xx, yy, zz, xy, xz, yz, all in the axes of the frame) that its body has besides.
   const Frame* payload = nullptr;
-  /// A link that an external wrench acts on: moment x, y, z and force x, y, z at the mass centre of its moving body in
-  /// world axes, for inverse and forward dynamics.
+  /// A link that an external wrench acts on: moment x, y, z and force x, y, z at the mass centre of its moving body,
+  /// without a payload that is an input, in world axes; for inverse and forward dynamics.
   const Frame* wrench = nullptr;
   /// Of the pose and the Jacobian; nullptr: the tip.
   const Frame* frame = nullptr;
