@@ -252,15 +252,17 @@ std::string comment_of(const CodeFile& file, const Function& function) {
     for (const Array& array : *arrays) sizes.push_back(fmt::format("{}[{}]", array.name, array.elements.size()));
   std::string more;
   for (const Array& array : function.recording.inputs) {
-    if (array.name == "wrench")
+    if (array.name == "wrench") {
       more += fmt::format(
           "\n   wrench: moment x y z, force x y z on '{}' at the mass centre of its body (without\n   the payload), in "
           "world axes.",
           in_comment(file.wrench_frame));
-    if (array.name == "payload")
+    }
+    if (array.name == "payload") {
       more += fmt::format(
           "\n   payload: mass, first moment x y z, inertia xx yy zz xy xz yz about the origin of '{}', in its axes.",
           in_comment(file.payload_frame));
+    }
   }
   return fmt::format(
       "/* {} by {}: {}.\n   {} multiplications, {} divisions, {} additions, {} sines and cosines.{}\n   Arrays must "

@@ -80,13 +80,14 @@ Json criteria_json(const DesignSweep& sweep, const DesignSummary& summary) {
 
 Json ranking_json(const DesignSweep& sweep, const DesignSummary& summary) {
   Json list = Json::array();
-  for (const DesignSummary::Ranked& one : summary.ranking)
+  for (const DesignSummary::Ranked& one : summary.ranking) {
     list.push_back({{"arm", one.arm},
                     {"name", sweep.name_of(one.arm)},
                     {"values", sweep.grid().at(one.arm).values},
                     {"score", one.score},
                     {"criteria", one.values},
                     {"errors", one.errors}});
+  }
   return list;
 }
 

@@ -54,10 +54,11 @@ Variant VariantGrid::at(std::size_t variant) const {
 }
 
 std::vector<Variant> variants(const VariantGrid& grid) {
-  if (grid.size() > most_variants)
+  if (grid.size() > most_variants) {
     throw InputError(
         fmt::format("vary: more than {} variants to compare at once; take fewer steps, or a design sweep in chunks",
                     most_variants));
+  }
   std::vector<Variant> list;
   for (std::size_t i = 0; i < grid.size(); ++i) list.push_back(grid.at(i));
   return list;

@@ -118,7 +118,7 @@ using Carried = Force<Four<T>>;
 enum : int { by_q, by_v, by_a, couple };
 
 template <Real T>
-ULNA_INLINE Force<T> twice_B(const typename DerivativeWorkspace<T>::BodyState& b, const Motion<T>& m) {
+ULNA_INLINE Force<T> twice_b(const typename DerivativeWorkspace<T>::BodyState& b, const Motion<T>& m) {
   return {b.B * m.angular, cross(m.angular, b.p)};
 }
 
@@ -126,8 +126,8 @@ ULNA_INLINE Force<T> twice_B(const typename DerivativeWorkspace<T>::BodyState& b
 template <Real T>
 ULNA_INLINE Carried<T> begin_carrying(const typename DerivativeWorkspace<T>::BodyState& b,
                                       const typename DerivativeWorkspace<T>::Column& c, const Force<T>& a) {
-  const Force<T> q = twice_B<T>(b, c.psi_dot) + b.I * c.psi_ddot;
-  const Force<T> v = twice_B<T>(b, c.S) + b.I * c.rate;
+  const Force<T> q = twice_b<T>(b, c.psi_dot) + b.I * c.psi_ddot;
+  const Force<T> v = twice_b<T>(b, c.S) + b.I * c.rate;
   const Vec3<T> transposed = transpose_times(b.B, c.S.angular) + cross(b.p, c.S.linear);
   return {beside(q.moment, v.moment, a.moment, transposed), beside(q.force, v.force, a.force, Vec3<T>::zero())};
 }
