@@ -171,6 +171,21 @@ ULNA_INLINE void put_row(const DerivativeWorkspace<T>& ws, int first, int n, int
   }
 }
 
+/// What velocity c of body i has to do with the joints between it and the base.
+template <Real T>
+void carry_to_base(const Model& model, const DerivativeWorkspace<T>& ws, std::size_t i, int c, Carried<T> carried,
+                   const Matrices<T>& out) {
+  const std::span<const Body> bodies = model.bodies();
+  for (std::size_t j = i; bodies[j].parent >= 0;) {
+    carried = ws.fourfold[j].to_parent(carried);
+    j = static_cast<std::size_t>(bodies[j].parent);
+    with_joint(bodies[j].kind, [&](auto outer) {
+      put_column(outer, joint_at(bodies[j], ws.fourfold[j]), bodies[j].v_index, outer.nv, c, carried, out);
+      put_row(ws, bodies[j].v_index, outer.nv, c, carried, out);
+    });
+  }
+}
+
 /// All that velocity k of body i has to do with itself, its own joint and those between it and the base.
 template <class Joint, Real T>
 ULNA_INLINE void put_velocity(Joint joint, const Model& model, const DerivativeWorkspace<T>& ws, std::size_t i, int k,
@@ -186,14 +201,7 @@ ULNA_INLINE void put_velocity(Joint joint, const Model& model, const DerivativeW
     put_column(joint, at, first, k, c, carried, out);
     put_row(ws, first, k, c, carried, out);
   }
-  for (std::size_t j = i; bodies[j].parent >= 0;) {
-    carried = ws.fourfold[j].to_parent(carried);
-    j = static_cast<std::size_t>(bodies[j].parent);
-    with_joint(bodies[j].kind, [&](auto outer) {
-      put_column(outer, joint_at(bodies[j], ws.fourfold[j]), bodies[j].v_index, outer.nv, c, carried, out);
-      put_row(ws, bodies[j].v_index, outer.nv, c, carried, out);
-    });
-  }
+  carry_to_base(model, ws, i, c, carried, out);
 }
 
 template <Real T>
