@@ -16,10 +16,10 @@ using namespace ulna;
 using namespace ulna::bench;
 
 constexpr double inverse_bar = 3.5, forward_bar = 3.0, flat_bar = 1.3;
-/// Dynamics of one state two and a half times as fast, what is mostly stores twice.
+/// Dynamics of one state two and a half times as fast, kinematics and derivatives twice.
 constexpr double pinocchio_bar(Task task) {
-  const bool light = task == Task::forward_kinematics || task == Task::tip_jacobian || task == Task::derivatives;
-  return light ? 2.0 : 2.5;
+  const bool twice = task == Task::forward_kinematics || task == Task::tip_jacobian || task == Task::derivatives;
+  return twice ? 2.0 : 2.5;
 }
 constexpr std::array chain_lengths{10, 30, 100, 300, 1000};
 
