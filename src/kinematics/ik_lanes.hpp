@@ -85,8 +85,6 @@ struct SmallSystem {
   }
 };
 
-ULNA_INLINE bool any(bool mask) { return mask; }
-
 template <Real T>
 class IkLanes {
  public:
@@ -180,8 +178,17 @@ class IkLanes {
   /// the rotation vector but for terms of third order, and grows up to half a turn.
   ULNA_INLINE static Vec3<T> turn_left(const Mat3<T>& from, const Mat3<T>& to);
   ULNA_INLINE static Vec3<T> shortest_turn(const Mat3<T>& from, const Mat3<T>& to);
+  /// One target, of which all counts, and that evenly.
+  bool is_whole_pose() const {
+    const IkRows& first = problem_.rows[0];
+    return problem_.rows.size() == 1 && first.count == 6 && first.turn_rows == TurnRows::all &&
+           first.position_scale[0] == first.position_scale[1] && first.position_scale[1] == first.position_scale[2];
+  }
   void add_target(const IkRows& rows, const Pose<T>& target, int& row);
-  void leave_out_pressing();
+  ULNA_INLINE void leave_out_pressing(int joint, T* a) const;
+  void leave_out_pressing() {
+    for (int j = 0; j < joints(); ++j) leave_out_pressing(j, &A(0, j));
+  }
   void solve_step();
   void step_by_rows();
   template <int N>
@@ -227,7 +234,8 @@ Vec3<T> IkLanes<T>::shortest_turn(const Mat3<T>& from, const Mat3<T>& to) {
 template <Real T>
 void IkLanes<T>::add_target(const IkRows& rows, const Pose<T>& target, int& row) {
   const Pose<T> at = kinematics_.pose(rows.frame);
-  kinematics_.jacobian(rows.frame, Reference::world_axes, {jacobian_.data(), 6, joints()});
+  kinematics_.jacobian(rows.frame, Reference::world_axes,
+                       {is_whole_pose() ? A_.data() : jacobian_.data(), 6, joints()});
   const Vec3<T> way = target.p - at.p;
   const bool own_axes = rows.turn_rows == TurnRows::direction || rows.turn_rows == TurnRows::parts;
   Vec3<T> turn = Vec3<T>::zero();
@@ -247,6 +255,15 @@ void IkLanes<T>::add_target(const IkRows& rows, const Pose<T>& target, int& row)
   }
   turn_error_ = larger(turn_error_, turn_squared);
   position_error_ = larger(position_error_, way_squared);
+  if (is_whole_pose()) {  // the Jacobian is in its place
+    const T shift(rows.position_scale[0]), turn_gain(rows.turn_scale[0]);
+    for (int j = 0; j < joints(); ++j) {
+      T* const a = &A_[size(6 * j)];
+      for (int k = 0; k < 3; ++k) a[k] *= turn_gain;
+      for (int k = 3; k < 6; ++k) a[k] *= shift;
+    }
+    return;
+  }
   for (int j = 0; j < joints(); ++j) {
     T* const J = &jacobian_[6 * size(j)];
     if (own_axes) transpose_times(at.R, Vec3<T>::load(J)).store(J);
@@ -265,22 +282,19 @@ void IkLanes<T>::evaluate() {
   for (const T& r : residual_) cost_ += r * r;
 }
 
-/// A joint at its limit that the errors press against it takes no part in this step.
+/// A joint at its limit that the errors press against it takes no part in this step: its column a becomes zero.
 template <Real T>
-void IkLanes<T>::leave_out_pressing() {
+void IkLanes<T>::leave_out_pressing(int joint, T* a) const {
+  if (!is_limited_[size(joint)]) return;
   const T zero(0.0), one(1.0);
-  for (int j = 0; j < joints(); ++j) {
-    if (!is_limited_[size(j)]) continue;
-    const T at = q_[size(model_.q_of_v()[size(j)])];
-    // +1 at the upper limit, −1 at the lower one
-    const T side = select(at < T(problem_.upper[size(j)]), select(T(problem_.lower[size(j)]) < at, zero, -one), one);
-    if (!any(zero < side * side)) continue;
-    T* const a = &A(0, j);
-    T pressure(0.0);
-    for (int r = 0; r < rows(); ++r) pressure += a[r] * residual_[size(r)];
-    const auto stays = zero < side * pressure;
-    for (int r = 0; r < rows(); ++r) a[r] = select(stays, zero, a[r]);
-  }
+  const T at = q_[size(model_.q_of_v()[size(joint)])];
+  // +1 at the upper limit, −1 at the lower one
+  const T side =
+      select(at < T(problem_.upper[size(joint)]), select(T(problem_.lower[size(joint)]) < at, zero, -one), one);
+  T pressure(0.0);
+  for (int r = 0; r < rows(); ++r) pressure += a[r] * residual_[size(r)];
+  const auto stays = zero < side * pressure;
+  for (int r = 0; r < rows(); ++r) a[r] = select(stays, zero, a[r]);
 }
 
 /// dq = Aᵀ (A Aᵀ + λ)⁻¹ r.
