@@ -8,6 +8,7 @@
 #include "command.hpp"
 #include "io/scenario/event_words.hpp"
 #include "ulna/io/results/repeat.hpp"
+#include "ulna/io/results/trajectory_format.hpp"
 #include "ulna/io/scenario/load.hpp"
 
 namespace ulna::app {
@@ -43,7 +44,10 @@ void SimulateOptions::add_to(CLI::App& command) {
   add_numbers_option(command, "--gravity", gravity, "three numbers in m/s² (default: the robot's own)");
   add_payload_option(command, payloads);
   command.add_option("--allow-nonphysical", nonphysical, "simulate impossible mass data; say why")->type_name("REASON");
-  command.add_flag("--hdf5", hdf5, "trajectory.h5 too, for big runs");
+  for (const TrajectoryFormat& format : trajectory_formats())
+    if (!format.always)
+      command.add_flag_callback(
+          "--" + std::string(format.name), [&] { also.emplace_back(format.name); }, std::string(format.title));
   command.add_flag("--json", json, "print run.json instead of a summary");
 }
 

@@ -11,7 +11,8 @@ namespace ulna::app {
 
 struct SimulateOptions {
   std::string scenario, again, output;
-  bool hdf5 = false, json = false, compiled = false, resume = false, merge = false;
+  std::vector<std::string> also;  // formats beside CSV
+  bool json = false, compiled = false, resume = false, merge = false;
   std::size_t chunk = 0;  // runs in a shard; 0: none, or the usual number where several processes share the work
   int threads = 0;        // of an ensemble; 0: as many as there are
 
