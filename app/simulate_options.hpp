@@ -26,6 +26,7 @@ struct SimulateOptions {
   void add_ensemble_options(CLI::App& command);
   void override_robot(Scenario& scenario) const;
   void override_run(Scenario& scenario) const;
+  void start_at(Scenario& scenario) const;
   void override_drive(Scenario& scenario) const;
   void override_ensemble(Scenario& scenario) const;
 
