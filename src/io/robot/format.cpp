@@ -32,7 +32,7 @@ std::string write_urdf(const Graph& graph, const Dropped& dropped, std::vector<s
 
 std::span<const RobotFormat> robot_formats() {
   static const std::vector<RobotFormat> rows{
-      {"urdf", {".urdf", ".xml"}, is_xml, parse_urdf, {{"urdf", true, write_urdf}}},
+      {"urdf", {".urdf", ".xml", ".xacro"}, is_xml, parse_urdf, {{"urdf", true, write_urdf}}},
       {"toml",
        {".toml"},
        [](std::string_view) { return true; },
