@@ -28,7 +28,8 @@ struct ConvertOptions : RobotOptions {
 /// The form asked for, or for "auto" the usual one of the format that the file's name tells.
 std::pair<const RobotFormat*, const RobotForm*> chosen_form(const ConvertOptions& options) {
   const RobotFormat* by_path = robot_format_of_path(options.output);
-  if (options.form == "auto" && by_path != nullptr) return {by_path, &by_path->forms.front()};
+  if (options.form == "auto" && by_path != nullptr && !by_path->forms.empty())
+    return {by_path, &by_path->forms.front()};
   const std::string_view wanted = options.form == "auto" ? "toml" : std::string_view(options.form);
   for (const RobotFormat& format : robot_formats())
     for (const RobotForm& form : format.forms)

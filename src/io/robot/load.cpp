@@ -18,10 +18,10 @@ namespace {
 [[noreturn]] void unknown_robot(const std::string& robot) {
   std::vector<std::string> names;
   for (const BundledRobot& bundled : bundled_robots()) names.push_back(bundled.name);
-  throw InputError(
-      fmt::format("unknown robot '{}'; {}a robot is a bundled name ({}) or the path of a .toml or .urdf file, - for "
-                  "standard input",
-                  robot, guess_for(robot, names), some_of(names)));
+  throw InputError(fmt::format(
+      "unknown robot '{}'; {}a robot is a bundled name ({}) or the path of a .toml, .urdf or .xml (MJCF) file, - for "
+      "standard input",
+      robot, guess_for(robot, names), some_of(names)));
 }
 
 RobotText bundled_text(const BundledFile& file) {
@@ -32,10 +32,9 @@ RobotText bundled_text(const BundledFile& file) {
 }  // namespace
 
 std::optional<RobotText> robot_text(const std::string& robot) {
-  const RobotFormat* by_ending = robot_format_of_path(robot);
-  if (by_ending != nullptr || is_stream(robot)) {
+  if (robot_format_of_path(robot) != nullptr || is_stream(robot)) {
     std::string text = read_text_file(robot, "robot file");
-    const RobotFormat& format = is_stream(robot) ? robot_format_of_text(text) : *by_ending;
+    const RobotFormat& format = is_stream(robot) ? robot_format_of_text(text) : *robot_format_of_file(robot, text);
     return RobotText{std::move(text), file_name(robot), stem_of(robot), format};
   }
   if (robot.find(':') != std::string::npos) return std::nullopt;
