@@ -47,6 +47,11 @@ std::string write_urdf(const Graph& graph, const Dropped& dropped, std::vector<s
 std::span<const RobotFormat> robot_formats() {
   static const std::vector<RobotFormat> rows{
       {"mjcf", {".xml", ".mjcf"}, [](std::string_view text) { return first_tag(text) == "mujoco"; }, parse_mjcf, {}},
+      {"sdf",
+       {".sdf", ".world", ".xml"},
+       [](std::string_view text) { return first_tag(text) == "sdf"; },
+       parse_sdf,
+       {}},
       {"urdf",
        {".urdf", ".xacro", ".xml"},
        [](std::string_view text) { return !first_tag(text).empty(); },

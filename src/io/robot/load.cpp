@@ -19,7 +19,7 @@ namespace {
   std::vector<std::string> names;
   for (const BundledRobot& bundled : bundled_robots()) names.push_back(bundled.name);
   throw InputError(fmt::format(
-      "unknown robot '{}'; {}a robot is a bundled name ({}) or the path of a .toml, .urdf or .xml (MJCF) file, - for "
+      "unknown robot '{}'; {}a robot is a bundled name ({}) or the path of a .toml, .urdf, .sdf or .xml (MJCF) file, - for "
       "standard input",
       robot, guess_for(robot, names), some_of(names)));
 }

@@ -11,6 +11,7 @@
 #include "io/robot/mjcf_geometry.hpp"
 #include "io/robot/mjcf_source.hpp"
 #include "io/robot/xml_numbers.hpp"
+#include "io/robot/xml_rotation.hpp"
 #include "ulna/io/robot/load.hpp"
 
 namespace ulna {
@@ -546,7 +547,7 @@ class MjcfReader {
         given && ((*given)[3] != 0.0 || (*given)[4] != 0.0 || (*given)[5] != 0.0 || (*given)[6] != 0.0);
     if (is_given) {
       const std::vector<double>& p = *given;
-      loop.in_parent = {rotation_of_mjcf_quaternion(equality, {p[3], p[4], p[5], p[6]}), {p[0], p[1], p[2]}};
+      loop.in_parent = {rotation_of_any_quaternion(equality, p[4], p[5], p[6], p[3]), {p[0], p[1], p[2]}};
     } else {
       loop.in_parent = inverse(start_of(loop.parent)) * start_of(loop.child);
     }

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "io/robot/xml_numbers.hpp"
+#include "io/robot/xml_rotation.hpp"
 #include "ulna/spatial/lie.hpp"
 
 namespace ulna {
@@ -86,7 +87,7 @@ Mat3<double> rotation_of_axes(const std::vector<double>& xy, const XmlElement& e
 
 Mat3<double> mjcf_rotation(const XmlElement& element, const MjcfCompiler& compiler) {
   if (const auto q = find_numbers(element, "quat", 4, 4))
-    return rotation_of_mjcf_quaternion(element, {(*q)[0], (*q)[1], (*q)[2], (*q)[3]});
+    return rotation_of_any_quaternion(element, (*q)[1], (*q)[2], (*q)[3], (*q)[0]);
   if (const auto a = find_numbers(element, "axisangle", 4, 4)) {
     const double angle = compiler.angle((*a)[3]);
     return exp_rotation(angle * direction({(*a)[0], (*a)[1], (*a)[2]}, element, "axisangle"));
@@ -168,20 +169,6 @@ MjcfCompiler mjcf_compiler(const XmlElement& root, LeftOut& left_out) {
     if (child.child("lengthrange") != nullptr) left_out.add("parts of <compiler> are left out", "<lengthrange>");
   }
   return compiler;
-}
-
-/// Without a square root, so that right angles are exact.
-Mat3<double> rotation_of_mjcf_quaternion(const XmlElement& element, const std::array<double, 4>& wxyz) {
-  double largest = 0.0;
-  for (const double part : wxyz) largest = std::max(largest, std::fabs(part));
-  if (!(largest > 1e-100))
-    throw InputError(element.source(), fmt::format("a quaternion of <{}> is zero; give a rotation", element.name));
-  const double w = wxyz[0] / largest, x = wxyz[1] / largest, y = wxyz[2] / largest, z = wxyz[3] / largest;
-  const double scale = 1.0 / (w * w + x * x + y * y + z * z);
-  return scale *
-         Mat3<double>{w * w + x * x - y * y - z * z, 2.0 * (x * y - w * z),         2.0 * (x * z + w * y),
-                      2.0 * (x * y + w * z),         w * w - x * x + y * y - z * z, 2.0 * (y * z - w * x),
-                      2.0 * (x * z - w * y),         2.0 * (y * z + w * x),         w * w - x * x - y * y + z * z};
 }
 
 Mat3<double> turn_from_z(const Vec3<double>& direction) {

@@ -31,9 +31,6 @@ MjcfCompiler mjcf_compiler(const XmlElement& root, LeftOut& left_out);
 /// Where an element stands in its body, however it says so.
 Pose<double> mjcf_pose(const XmlElement& element, const MjcfCompiler& compiler);
 
-/// quat, w first, of any length.
-Mat3<double> rotation_of_mjcf_quaternion(const XmlElement& element, const std::array<double, 4>& wxyz);
-
 /// The shortest turn from z to a direction.
 Mat3<double> turn_from_z(const Vec3<double>& direction);
 

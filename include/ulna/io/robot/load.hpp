@@ -20,6 +20,7 @@ Graph parse_toml(const std::string& text, const std::string& file);
 Graph parse_urdf(const std::string& text, const std::string& file);
 /// Files that it includes are looked for beside `file`.
 Graph parse_mjcf(const std::string& text, const std::string& file);
+Graph parse_sdf(const std::string& text, const std::string& file);
 
 struct BundledRobot {
   std::string name, title;
