@@ -37,7 +37,7 @@ MatricesAnswer answer_of(const Model& model, const std::string& method, const st
   const auto view = [&](std::vector<double>& m) { return MatrixView<double>{m.data(), model.nv(), model.nv()}; };
   const auto gives = [&](Quantity quantity) { return method != "auto" && method_info(method).can(quantity); };
   const auto method_for = [&](Quantity quantity, const char* matrix) {
-    const std::string_view name = gives(quantity) ? method : automatic_method(quantity);
+    const std::string_view name = gives(quantity) ? method : automatic_method(quantity, model);
     answer.methods[matrix] = name;
     return make_method<double>(name, quantity, model);
   };

@@ -51,6 +51,7 @@ std::string why_not(const Graph& graph) {
     const bool known =
         joint.kind == JointKind::revolute || joint.kind == JointKind::prismatic || joint.kind == JointKind::fixed;
     if (!known) return std::string("KDL has no ") + name_of(joint.kind) + " joint ('" + joint.name + "')";
+    if (joint.mimic) return "KDL's joints all move on their own ('" + joint.name + "')";
     const Passive& p = joint.passive;
     if (p.viscous != 0 || p.coulomb != 0 || p.stiffness != 0)
       return "KDL's solvers ignore joint friction and springs ('" + joint.name + "')";

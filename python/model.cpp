@@ -114,6 +114,18 @@ py::list joints_of(const Robot& robot) {
   return list;
 }
 
+py::list followers_of(const Robot& robot) {
+  py::list list;
+  for (const FollowerJoint& follower : robot.model->followers()) {
+    py::dict dict = joint_of(*robot.model, follower.joint);
+    dict["follows"] = follower.leader;
+    dict["multiplier"] = follower.multiplier;
+    dict["offset"] = follower.offset;
+    list.append(dict);
+  }
+  return list;
+}
+
 py::list links_of(const Robot& robot) {
   py::list list;
   for (const GraphBody& body : robot.graph->bodies) {
@@ -255,6 +267,10 @@ void bind_parts(RobotClass& type) {
           "joints", &joints_of,
           "The joints in the order of q, as dicts: name, kind, parent, child, q_index, v_index, limits,\n"
           "friction, spring and armature in SI units.")
+      .def_property_readonly(
+          "followers", &followers_of,
+          "The joints that follow others, as dicts like those of joints, with follows, multiplier and offset: such a\n"
+          "joint stands at multiplier · q + offset, q that of the joint that it follows.")
       .def_property_readonly(
           "links", &links_of,
           "The links as dicts: name, mass in kg, com in m (3,) and inertia about it in kg m² (6,): xx, yy,\n"

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "check.hpp"
+#include "following.hpp"
 #include "is_finite.hpp"
 #include "opened.hpp"
 #include "principal_moments.hpp"
@@ -137,6 +138,17 @@ class Checker {
     if (joint.offset != 0.0 && degrees_of(joint.kind) > 1)
       bad(fmt::format("an offset is for joints of one degree, not {}", name_of(joint.kind)),
           "leave it out and turn the joint's pose");
+    if (joint.mimic) check_following(joint);
+  }
+
+  void check_following(const GraphJoint& joint) {
+    const Following following = leader_of(graph_, joint);
+    if (following.leader == nullptr) return structural(joint.name, joint.source, following.problem, following.remedy);
+    Limits both = following.leader->limits;
+    if (!narrow(both, joint.limits, following))
+      add(Severity::warning, false, joint.name, joint.source,
+          fmt::format("its limits and those of '{}', which it follows, leave no position", following.leader->name),
+          "correct the limits or the multiplier; its own are not watched");
   }
 
   void check_frame(const GraphFrame& frame) {

@@ -91,7 +91,10 @@ void attach(Graph& graph, const Graph& other, const std::string& prefix, const s
     joint.parent = prefix + joint.parent;
     joint.child = prefix + joint.child;
   };
-  for (GraphJoint& joint : added.joints) rename(joint);
+  for (GraphJoint& joint : added.joints) {
+    rename(joint);
+    if (joint.mimic) joint.mimic->joint = prefix + joint.mimic->joint;
+  }
   for (GraphLoop& loop : added.loops) rename(loop);
   added.joints.insert(added.joints.begin(), weld);
   refuse_double_names(graph, added);

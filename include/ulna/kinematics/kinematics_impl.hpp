@@ -138,7 +138,7 @@ void Kinematics<T>::jacobian(const Frame& frame, Reference reference, MatrixOut<
     for (int k = 0; k < degrees; ++k) {
       const auto [w, v] = kinematics_detail::express(column(static_cast<std::size_t>(i), k, at.p), at, reference);
       T* J_k = J.column(body.v_index + k);
-      for (const T& x : {w.x, w.y, w.z, v.x, v.y, v.z}) *J_k++ = x;
+      for (const T& x : {w.x, w.y, w.z, v.x, v.y, v.z}) put(body, *J_k++, x);
     }
   }
 }

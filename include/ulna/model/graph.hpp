@@ -57,6 +57,12 @@ struct Passive {
   double armature = 0.0;   // rotor inertia seen at the joint, kg·m² or kg
 };
 
+/// Follows another joint: its position is multiplier · q + offset, q that of the other.
+struct Mimic {
+  std::string joint{};
+  double multiplier = 1.0, offset = 0.0;
+};
+
 struct GraphJoint {
   std::string name{};
   JointKind kind = JointKind::revolute;
@@ -67,6 +73,7 @@ struct GraphJoint {
   Vec3<double> axis{0, 0, 1};                         // in the joint frame
   double pitch = 0.0;
   double offset = 0.0;  // the joint stands at q + offset
+  std::optional<Mimic> mimic{};
   Limits limits{};
   Passive passive{};
   std::vector<double> written_angles{};  // of a DH row, as the file has them; for check() alone

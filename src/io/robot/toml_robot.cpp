@@ -286,6 +286,14 @@ class Reader {
       spring.finish();
     }
     joint.passive.armature = t.number("armature", 0.0);
+    if (const toml::table* table = t.table("mimic")) read_mimic(*table, joint);
+  }
+
+  void read_mimic(const toml::table& table, GraphJoint& joint) {
+    TomlTable t(table, joint.name + ".mimic", problems_);
+    t.require("joint");
+    joint.mimic = {t.text("joint"), t.number("multiplier", 1.0), t.number("offset", 0.0, number_use(joint))};
+    t.finish();
   }
 
   Pose<double> read_pose(TomlTable& parent, std::string_view key) {

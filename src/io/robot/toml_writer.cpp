@@ -120,6 +120,9 @@ std::string joint_text(const GraphJoint& joint) {
     out += fmt::format("axis = {}\n", toml_text(joint.axis));
   if (has_pitch(joint.kind)) out += fmt::format("pitch = {}\n", toml_digits(joint.pitch));
   if (joint.offset != 0) out += fmt::format("offset = {}\n", joint.offset);
+  if (joint.mimic)
+    out += fmt::format("mimic = {{ joint = {}, multiplier = {}, offset = {} }}\n", quoted(joint.mimic->joint),
+                       toml_digits(joint.mimic->multiplier), toml_digits(joint.mimic->offset));
   return out + toml_joint_data(joint.limits, joint.passive);
 }
 

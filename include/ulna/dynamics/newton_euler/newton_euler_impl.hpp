@@ -102,11 +102,12 @@ namespace detail {
 /// The inward sweep: projects each body's wrench on its joint and hands it to the parent.
 template <Real T>
 void inward(const Model& model, const LinkPoses<T>& poses, std::vector<Force<T>>& wrench, std::span<T> tau) {
+  if (model.has_followers()) std::fill(tau.begin(), tau.end(), T(0.0));
   for (std::size_t i = wrench.size(); i-- > 0;) {
     const Body& body = model.bodies()[i];
     with_joint(body.kind, [&](auto joint) {
       const auto f = joint.project(joint_at(body, poses[i]), wrench[i]);
-      for (std::size_t k = 0; k < f.size(); ++k) tau[static_cast<std::size_t>(body.v_index) + k] = f[k];
+      for (std::size_t k = 0; k < f.size(); ++k) put(body, tau[static_cast<std::size_t>(body.v_index) + k], f[k]);
     });
     if (body.parent >= 0) wrench[static_cast<std::size_t>(body.parent)] += poses[i].to_parent(wrench[i]);
   }

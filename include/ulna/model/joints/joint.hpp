@@ -51,7 +51,8 @@ struct Rates {
 
 /// Data of one joint that its kind needs at run time.
 struct JointData {
-  double pitch = 0.0;  // screw: metres per radian
+  double pitch = 0.0;  // screw: metres per unit of its coordinate
+  double turn = 1.0;   // screw: radians per unit of it; other than 1 where it follows another joint
 };
 
 /// The same at a position: what S depends on.
