@@ -38,6 +38,14 @@ std::string write_whole(const Graph& graph, const Dropped&, std::vector<std::str
   return Write(graph);
 }
 
+std::string write_mjcf(const Graph& graph, const Dropped&, std::vector<std::string>& notices) {
+  return to_mjcf(graph, notices);
+}
+
+std::string write_sdf(const Graph& graph, const Dropped& dropped, std::vector<std::string>& notices) {
+  return to_sdf(graph, notices, dropped);
+}
+
 std::string write_urdf(const Graph& graph, const Dropped& dropped, std::vector<std::string>& notices) {
   return to_urdf(graph, notices, dropped);
 }
@@ -46,12 +54,16 @@ std::string write_urdf(const Graph& graph, const Dropped& dropped, std::vector<s
 
 std::span<const RobotFormat> robot_formats() {
   static const std::vector<RobotFormat> rows{
-      {"mjcf", {".xml", ".mjcf"}, [](std::string_view text) { return first_tag(text) == "mujoco"; }, parse_mjcf, {}},
+      {"mjcf",
+       {".xml", ".mjcf"},
+       [](std::string_view text) { return first_tag(text) == "mujoco"; },
+       parse_mjcf,
+       {{"mjcf", false, write_mjcf}}},
       {"sdf",
        {".sdf", ".world", ".xml"},
        [](std::string_view text) { return first_tag(text) == "sdf"; },
        parse_sdf,
-       {}},
+       {{"sdf", true, write_sdf}}},
       {"urdf",
        {".urdf", ".xacro", ".xml"},
        [](std::string_view text) { return !first_tag(text).empty(); },

@@ -18,10 +18,11 @@ namespace {
 [[noreturn]] void unknown_robot(const std::string& robot) {
   std::vector<std::string> names;
   for (const BundledRobot& bundled : bundled_robots()) names.push_back(bundled.name);
-  throw InputError(fmt::format(
-      "unknown robot '{}'; {}a robot is a bundled name ({}) or the path of a .toml, .urdf, .sdf or .xml (MJCF) file, - for "
-      "standard input",
-      robot, guess_for(robot, names), some_of(names)));
+  throw InputError(
+      fmt::format("unknown robot '{}'; {}a robot is a bundled name ({}) or the path of a .toml, .urdf, .sdf or .xml "
+                  "(MJCF) file, - for "
+                  "standard input",
+                  robot, guess_for(robot, names), some_of(names)));
 }
 
 RobotText bundled_text(const BundledFile& file) {

@@ -1,6 +1,7 @@
 // MJCF, MuJoCo's files: nested bodies with their joints, geoms that may give the mass, and sections beside them.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <unordered_map>
@@ -10,6 +11,7 @@
 #include "io/robot/mjcf_defaults.hpp"
 #include "io/robot/mjcf_geometry.hpp"
 #include "io/robot/mjcf_source.hpp"
+#include "io/robot/positive_definite.hpp"
 #include "io/robot/xml_numbers.hpp"
 #include "io/robot/xml_rotation.hpp"
 #include "ulna/io/robot/load.hpp"
@@ -20,18 +22,10 @@ namespace {
 
 const std::string mjcf_ground = "world";
 constexpr std::size_t most_equalities = 1000, most_joints = 6;
+constexpr double rounding_of_inertias = 1e-12;
 constexpr int first_hidden_group = 3;  // by custom: what collides, and is not to be seen
 
 Pose<double> shifted_by(const Vec3<double>& p) { return {Mat3<double>::identity(), p}; }
-
-/// Whether a symmetric matrix is positive definite or, but for rounding, on the edge.
-bool is_semidefinite(const Sym3<double>& a) {
-  const double slack = 1e-12 * (std::fabs(a.xx) + std::fabs(a.yy) + std::fabs(a.zz));
-  const double d1 = a.xx + slack, l21 = a.xy / d1, l31 = a.xz / d1;
-  const double d2 = a.yy + slack - l21 * a.xy, l32 = (a.yz - l21 * a.xz) / d2;
-  const double d3 = a.zz + slack - l31 * a.xz - l32 * l32 * d2;
-  return d1 > 0.0 && d2 > 0.0 && d3 > 0.0;
-}
 
 class MjcfReader {
  public:
@@ -53,6 +47,7 @@ class MjcfReader {
       if (section.name == "equality") read_equalities(section);
     }
     apply_efforts();
+    if (!graph_.frames.empty()) graph_.tip = graph_.frames.back().name;
     graph_.notices = left_out_.notices();
     return std::move(graph_);
   }
@@ -250,15 +245,21 @@ class MjcfReader {
     mass.mass = std::max(mass.mass, compiler_.least_mass);
     raise_inertia(mass, body.name);
     const double half_trace = 0.5 * (mass.inertia.xx + mass.inertia.yy + mass.inertia.zz);
-    if (compiler_.balances && !is_semidefinite(Sym3<double>::diagonal(half_trace) - mass.inertia))
+    if (compiler_.balances &&
+        !is_positive_definite(Sym3<double>::diagonal(half_trace) - mass.inertia, rounding_of_inertias * half_trace))
       mass.inertia = Sym3<double>::diagonal(half_trace * (2.0 / 3.0));
     return mass;
   }
 
   void raise_inertia(MassData& mass, const std::string& body) const {
     const double least = compiler_.least_inertia;
-    if (!(least > 0.0) || is_semidefinite(mass.inertia - Sym3<double>::diagonal(least))) return;
     Sym3<double>& i = mass.inertia;
+    const double trace = i.xx + i.yy + i.zz;
+    if (!(least > 0.0) || is_positive_definite(i - Sym3<double>::diagonal(least), rounding_of_inertias * trace)) return;
+    if (least <= 1e-9 * trace) {  // which is there for MuJoCo's sake, and moves nothing
+      i += Sym3<double>::diagonal(least);
+      return;
+    }
     if (i.xy != 0.0 || i.xz != 0.0 || i.yz != 0.0)
       throw InputError(graph_.source,
                        fmt::format("'boundinertia' would raise some principal moments of body '{}' about "
@@ -500,11 +501,27 @@ class MjcfReader {
       } else if (equality.name == "weld") {
         add_weld(equality, name);
       } else if (equality.name == "joint") {
-        left_out_.add("equalities between joints are left out", name);
+        add_follower(equality, name);
       } else {
         left_out_.add("equalities other than connect, weld and joint are left out", fmt::format("<{}>", equality.name));
       }
     }
+  }
+
+  /// joint1 stands at a polynomial of joint2, both counted from their references. Lines are followed; nothing else is.
+  void add_follower(const XmlElement& equality, const std::string& name) {
+    const std::string follower = name_attribute(equality, "joint1");
+    const std::string* leader = equality.find("joint2");
+    const auto polynomial = find_numbers(equality, "polycoef", 1, 5).value_or(std::vector<double>{0.0, 1.0});
+    const bool is_line = polynomial.size() >= 2 &&
+                         std::all_of(polynomial.begin() + 2, polynomial.end(), [](double c) { return c == 0.0; });
+    const auto own = reference_.find(follower), other = leader == nullptr ? reference_.end() : reference_.find(*leader);
+    GraphJoint* joint = own == reference_.end() ? nullptr : &graph_.joints[joint_index_.at(follower)];
+    if (joint == nullptr || other == reference_.end() || !is_line || joint->mimic) {
+      left_out_.add("equalities of joints other than lines between two joints of one degree are left out", name);
+      return;
+    }
+    joint->mimic = {*leader, polynomial[1], own->second + polynomial[0] - polynomial[1] * other->second};
   }
 
   std::string body_of(const XmlElement& equality, std::string_view key, bool is_optional) const {

@@ -315,7 +315,7 @@ class SdfReader {
     const auto is_bare = [](const GraphJoint& j) {
       const Passive& p = j.passive;
       return !std::isfinite(j.limits.lower) && !std::isfinite(j.limits.upper) && !std::isfinite(j.limits.velocity) &&
-             !std::isfinite(j.limits.effort) && p.viscous == 0 && p.coulomb == 0 && p.stiffness == 0;
+             !std::isfinite(j.limits.effort) && p.viscous == 0 && p.coulomb == 0 && p.stiffness == 0 && !j.mimic;
     };
     const double along = dot(first.axis, second.axis) / (norm(first.axis) * norm(second.axis));
     if (std::fabs(along) < 1e-12 && is_bare(first) && is_bare(second)) {
@@ -358,7 +358,18 @@ class SdfReader {
       joint.passive.stiffness = number_between_or(0.0, *dynamics, "spring_stiffness");
       if (joint.passive.stiffness != 0.0) joint.passive.rest = number_between_or(0.0, *dynamics, "spring_reference");
     }
-    if (axis->child("mimic") != nullptr) left_out_.add("mimic joints move on their own here", joint.name);
+    if (const XmlElement* mimic = axis->child("mimic")) read_mimic(*mimic, in, joint);
+  }
+
+  /// It stands at multiplier · (q − reference) + offset.
+  void read_mimic(const XmlElement& mimic, const Scoped& in, GraphJoint& joint) {
+    if (mimic.attribute("axis") == "axis2") {
+      left_out_.add("mimic of second axes is left out", joint.name);
+      return;
+    }
+    const double multiplier = number_between_or(1.0, mimic, "multiplier");
+    joint.mimic = {sdf_name(in.scope, name_attribute(mimic, "joint")), multiplier,
+                   number_between_or(0.0, mimic, "offset") - multiplier * number_between_or(0.0, mimic, "reference")};
   }
 
   Vec3<double> axis_of(const Scoped& in, const XmlElement& axis) {

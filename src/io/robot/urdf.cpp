@@ -252,7 +252,11 @@ class UrdfReader {
       joint.passive.viscous = number_or(0.0, part, "damping");
       joint.passive.coulomb = number_or(0.0, part, "friction");
     } else if (part.name == "mimic") {
-      left_out_.add("mimic joints move on their own here", joint.name);
+      if (has_one_degree(joint.kind))
+        joint.mimic = {name_attribute(part, "joint"), number_or(1.0, part, "multiplier"),
+                       number_or(0.0, part, "offset")};
+      else
+        left_out_.add("mimic of joints without one degree of freedom is left out", joint.name);
     } else if (part.name == "safety_controller") {
       left_out_.add("safety controllers are left out, their soft limits too", joint.name);
     } else if (part.name == "calibration") {

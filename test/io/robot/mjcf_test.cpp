@@ -99,10 +99,22 @@ TEST(Mjcf, WhatIsLeftOutIsNamedOnce) {
       "meshes are not drawn (b)",
       "gains of actuators are left out; a drive is the scenario's (p)",
       "actuators of anything but a joint are left out (t)",
-      "equalities between joints are left out (e)",
+      "equalities of joints other than lines between two joints of one degree are left out (e)",
       "equalities other than connect, weld and joint are left out (<tendon>)",
       "equalities that are not active are left out (w)"};
   EXPECT_EQ(graph.notices, want);
+}
+
+TEST(Mjcf, LinesBetweenJointsAreFollowed) {
+  const Graph graph =
+      read(arm(R"(<joint name="j" ref="10"/><body><joint name="k" type="slide" ref="0.5"/><geom size="1"/></body>)",
+               R"(<equality><joint joint1="k" joint2="j" polycoef="0.25 2 0 0 0"/></equality>)"));
+  const GraphJoint* k = find_joint(graph, "k");
+  ASSERT_TRUE(k->mimic);
+  EXPECT_EQ(k->mimic->joint, "j");
+  EXPECT_EQ(k->mimic->multiplier, 2.0);
+  EXPECT_NEAR(k->mimic->offset, 0.75 - 2.0 * 10.0 * std::numbers::pi / 180.0, 1e-15);
+  EXPECT_EQ(build(graph).nv(), 1);
 }
 
 TEST(Mjcf, IsToldByItsFirstTag) {

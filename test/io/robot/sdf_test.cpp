@@ -120,6 +120,19 @@ TEST(Sdf, JointTypesLimitsAndDynamics) {
   EXPECT_EQ(split.joints[0].child, split.joints[1].parent);
 }
 
+TEST(Sdf, AFollowerMovesWithItsLeader) {
+  const std::string mimic = R"(<axis><xyz>0 0 1</xyz><mimic joint="j" axis="axis"><multiplier>2</multiplier>
+    <offset>0.5</offset><reference>0.1</reference></mimic></axis>)";
+  const Graph graph =
+      read(model(link("a") + link("b") + link("c") + joint(axis_z) +
+                 "<joint name='k' type='revolute'><parent>b</parent><child>c</child>" + mimic + "</joint>"));
+  const GraphJoint* k = find_joint(graph, "k");
+  ASSERT_TRUE(k->mimic);
+  EXPECT_EQ(k->mimic->joint, "j");
+  EXPECT_NEAR(k->mimic->offset, 0.3, 1e-16);
+  EXPECT_EQ(build(graph).nv(), 1);
+}
+
 TEST(Sdf, TheWorldIsThereIfItIsNeeded) {
   const std::string arm = link("a") + link("b") + joint(axis_z);
   EXPECT_EQ(find_body(read(model(arm)), "world"), nullptr);
