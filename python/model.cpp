@@ -10,6 +10,7 @@
 #include "bindings.hpp"
 #include "one_state.hpp"
 #include "robot.hpp"
+#include "ulna/io/robot/format.hpp"
 #include "ulna/io/robot/load.hpp"
 #include "ulna/io/robot/write.hpp"
 #include "ulna/loop/check_loops.hpp"
@@ -223,15 +224,19 @@ std::string repr_of(const Robot& robot) {
 
 std::string written(const Robot& robot, const std::string& form) {
   if (form == "auto") return to_toml(*robot.graph);
-  if (form == "explicit") return to_explicit_toml(*robot.graph);
-  if (form == "dh") return to_dh_toml(*robot.graph);
-  if (form != "urdf") throw InputError(fmt::format("no form '{}'; there are auto, explicit, dh and urdf", form));
+  std::string known = "auto";
   std::vector<std::string> notices;
-  return to_urdf(*robot.graph, notices);
+  for (const RobotFormat& format : robot_formats()) {
+    for (const RobotForm& row : format.forms) {
+      if (row.name == form) return row.write(*robot.graph, {}, notices);
+      known += fmt::format(", {}", row.name);
+    }
+  }
+  throw InputError(fmt::format("no form '{}'; there are {}", form, known));
 }
 
 Graph graph_of_text(const std::string& text, const std::string& format, const std::string& file) {
-  return format == "urdf" ? parse_urdf(text, file) : parse_toml(text, file);
+  return format == "auto" ? parse_robot(text, file) : robot_format_named(format).parse(text, file);
 }
 
 /// `reason`: not empty, impossible mass data are allowed.

@@ -19,7 +19,8 @@ namespace {
   std::vector<std::string> names;
   for (const BundledRobot& bundled : bundled_robots()) names.push_back(bundled.name);
   throw InputError(
-      fmt::format("unknown robot '{}'; {}a robot is a bundled name ({}) or the path of a .toml or .urdf file, - for "
+      fmt::format("unknown robot '{}'; {}a robot is a bundled name ({}) or the path of a .toml, .urdf, .sdf or .xml "
+                  "(MJCF) file, - for "
                   "standard input",
                   robot, guess_for(robot, names), some_of(names)));
 }
@@ -40,10 +41,9 @@ RobotText bundled_text(const BundledFolder& folder, const BundledFile& file) {
 }  // namespace
 
 std::optional<RobotText> robot_text(const std::string& robot) {
-  const RobotFormat* by_ending = robot_format_of_path(robot);
-  if (by_ending != nullptr || is_stream(robot)) {
+  if (robot_format_of_path(robot) != nullptr || is_stream(robot)) {
     std::string text = read_text_file(robot, "robot file");
-    const RobotFormat& format = is_stream(robot) ? robot_format_of_text(text) : *by_ending;
+    const RobotFormat& format = is_stream(robot) ? robot_format_of_text(text) : *robot_format_of_file(robot, text);
     return RobotText{std::move(text), file_name(robot), stem_of(robot), format};
   }
   if (robot.find(':') != std::string::npos) return std::nullopt;

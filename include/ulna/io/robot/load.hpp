@@ -18,6 +18,9 @@ Model load(const std::string& robot);
 /// From text already in memory; `file` is what messages call it.
 Graph parse_toml(const std::string& text, const std::string& file);
 Graph parse_urdf(const std::string& text, const std::string& file);
+/// Files that it includes are looked for beside `file`.
+Graph parse_mjcf(const std::string& text, const std::string& file);
+Graph parse_sdf(const std::string& text, const std::string& file);
 
 struct BundledRobot {
   std::string name, title;
