@@ -3,6 +3,7 @@
 
 #include "ulna/batch/batch.hpp"
 #include "ulna/batch/ensemble.hpp"
+#include "ulna/batch/ik_batch.hpp"
 #include "ulna/batch/instruction_set.hpp"
 #include "ulna/batch/loop_batch.hpp"
 #include "ulna/dynamics/articulated_body/articulated_body.hpp"
@@ -34,6 +35,7 @@
 #include "ulna/io/robot/load.hpp"
 #include "ulna/io/robot/write.hpp"
 #include "ulna/io/scenario/load.hpp"
+#include "ulna/kinematics/inverse_kinematics.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/kinematics/tip_task.hpp"
 #include "ulna/loop/assembly_modes.hpp"
@@ -49,6 +51,7 @@
 #include "ulna/model/payload.hpp"
 #include "ulna/model/random_state.hpp"
 #include "ulna/model/transform.hpp"
+#include "ulna/plan/fastest_timing.hpp"
 #include "ulna/simulate/loop_sweep.hpp"
 #include "ulna/simulate/playback_growth.hpp"
 #include "ulna/simulate/simulation.hpp"

@@ -57,6 +57,12 @@ struct Free : JointDefaults {
     for (int k = 0; k < 3; ++k) q[k] = x[3 + k];
     Spherical::retract(reference + 3, x, q + 3);
   }
+  template <Real T>
+  ULNA_INLINE static void advance(const T* q, const T* step, T* to) {
+    const Vec3<T> way = rotation_of_quaternion(q[3], q[4], q[5], q[6]) * Vec3<T>::load(step + 3);
+    (Vec3<T>::load(q) + way).store(to);
+    Spherical::advance(q + 3, step, to + 3);
+  }
   static void difference(const double* from, const double* to, double* step) {
     Spherical::difference(from + 3, to + 3, step);
     const Mat3<double> R = rotation_of_quaternion(from[3], from[4], from[5], from[6]);

@@ -28,6 +28,7 @@
 //   movable        the part of a link's inertia that its parent may carry: it looks the same to the parent at every
 //                  position of the joint, and the joint does not feel it (model/transform.hpp)
 //   retract        the position q at local coordinates x (nv of them) about a reference position
+//   advance        the position that a step, as v is given, leads to; may take the place of the one that it starts from
 //   difference     the step, as v is given, that leads from one position to another
 //   origin         the local coordinates of the reference position itself
 //   local_rate     ẋ of the velocity v, at x and its q
@@ -151,6 +152,10 @@ struct PlainCoordinates : JointDefaults {
   }
   ULNA_INLINE static void origin(const double* reference, double* x) {
     for (int k = 0; k < n; ++k) x[k] = reference[k];
+  }
+  template <Real T>
+  ULNA_INLINE static void advance(const T* q, const T* step, T* to) {
+    for (int k = 0; k < n; ++k) to[k] = q[k] + step[k];
   }
   static void difference(const double* from, const double* to, double* step) {
     for (int k = 0; k < n; ++k) step[k] = to[k] - from[k];

@@ -60,6 +60,15 @@ struct Spherical : JointDefaults {
     q[2] = turned.z;
     q[3] = turned.w;
   }
+  template <Real T>
+  ULNA_INLINE static void advance(const T* q, const T* step, T* to) {
+    const Quaternion<T> turned = Quaternion<T>{q[0], q[1], q[2], q[3]} * exp_quaternion(Vec3<T>::load(step));
+    const T scale = T(1.0) / sqrt(dot(turned, turned));  // takes rounding off
+    to[0] = scale * turned.x;
+    to[1] = scale * turned.y;
+    to[2] = scale * turned.z;
+    to[3] = scale * turned.w;
+  }
   static void difference(const double* from, const double* to, double* step) {
     const Quaternion<double> back{-from[0], -from[1], -from[2], from[3]};
     const Quaternion<double> turn = back * Quaternion<double>{to[0], to[1], to[2], to[3]};
