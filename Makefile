@@ -54,7 +54,7 @@ threaded = batch_test ensemble_test parallel_articulated_body_test constraint_fo
 test-sanitize: $(BUILD)/.packages-build $(BUILD)/.packages-sanitize
 	@cmake -S . -B $(BUILD)/sanitize $(one_level) -DULNA_SANITIZE=address,undefined > /dev/null
 	@cmake --build $(BUILD)/sanitize
-	@ULNA_SANITIZED=1 LSAN_OPTIONS=suppressions=$(CURDIR)/test/support/lsan.supp:print_suppressions=0 \
+	@ULNA_SANITIZED=1 \
 	  ctest --test-dir $(BUILD)/sanitize --output-on-failure -j 2 -E 'package_test|web_test|includes_test|ranks_test' --timeout 3600
 	@cmake -S . -B $(BUILD)/sanitize_threads $(one_level) -DULNA_SANITIZE=thread > /dev/null
 	@cmake --build $(BUILD)/sanitize_threads --target $(threaded)

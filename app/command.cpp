@@ -19,7 +19,7 @@ namespace ulna::app {
 void RobotOptions::add_to(CLI::App& command) {
   command
       .add_option("robot", robot,
-                  "bundled name, chain:N, general:N, path of a .toml or .urdf file, or - (standard input)")
+                  "bundled name, chain:N, general:N, path of a .toml, .urdf, .sdf or .xml (MJCF) file, or - (standard input)")
       ->required()
       ->type_name("ROBOT");
   command.add_flag("--free-base", free_base, "let the robot's root float");
@@ -76,6 +76,7 @@ std::vector<double> numbers(const std::string& option, const std::string& text, 
 
 std::vector<double> positions(const Model& model, const std::string& text) {
   if (text.empty()) return model.neutral();
+  if (const Posture* posture = model.find_posture(text)) return posture->q;
   std::vector<double> q = numbers("--q", text, position_uses(model));
   if (const auto bad = find_bad_quaternion(model, q)) {
     throw InputError(fmt::format("--q: the quaternion x, y, z, w of joint '{}' has length {:.4g}; it must be 1",

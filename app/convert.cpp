@@ -42,7 +42,8 @@ std::string converted(const ConvertOptions& options, const Graph& graph) {
     throw InputError(fmt::format("-o {}: a robot in this form goes to a file that ends in {}", options.output,
                                  format->endings.front()));
   }
-  if (!form->drops && !options.drop.empty()) throw InputError("--drop is for URDF; TOML holds everything");
+  if (!form->drops && !options.drop.empty())
+    throw InputError("--drop is for URDF and SDF; the other forms hold everything");
   std::vector<std::string> notices;
   std::string text = form->write(graph, options.dropped(), notices);
   for (const std::string& notice : notices) fmt::print(stderr, "note: {}\n", notice);
@@ -59,16 +60,17 @@ std::vector<std::string> form_names() {
 }  // namespace
 
 void add_convert(CLI::App& app, Outcome&) {
-  CLI::App* command = app.add_subcommand("convert", "write a robot as DH table, explicit frames or URDF");
+  CLI::App* command = app.add_subcommand("convert", "write a robot as DH table, explicit frames, URDF, MJCF or SDF");
   command->footer("Example: ulna convert kuka_lwr4 -o kuka.urdf");
   auto options = std::make_shared<ConvertOptions>();
   options->add_to(*command);
-  add_output_option(*command, options->output, "file to write, .toml or .urdf (default: standard output)", "FILE");
+  add_output_option(*command, options->output,
+                    "file to write, .toml, .urdf, .xml (MJCF) or .sdf (default: standard output)", "FILE");
   command
       ->add_option("--form", options->form, "auto: by the file's ending, and a DH table where the geometry allows it")
       ->check(one_of(form_names()))
       ->capture_default_str();
-  command->add_option("--drop", options->drop, "leave out what URDF does not support: armature, springs")
+  command->add_option("--drop", options->drop, "leave out what URDF or SDF do not support: armature, springs")
       ->type_name("WORDS");
   command->callback([options] {
     const Graph graph = options->graph();

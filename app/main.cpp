@@ -59,9 +59,9 @@ std::string words_for(const CLI::ParseError& e, const CLI::App& app) {
 int run(int argc, char** argv) {
   CLI::App app{
       "Dynamics of robot arms: kinematics, torques, accelerations, matrices and simulation,\n"
-      "from a DH table or a URDF.\n"
-      "A ROBOT is a bundled name (see `ulna robots`), chain:N, general:N, the path of a .toml\n"
-      "or .urdf file, or - for either on standard input.\n"
+      "from a DH table, a URDF, MJCF or SDF file.\n"
+      "A ROBOT is a bundled name (see `ulna robots`), chain:N, general:N, the path of a .toml,\n"
+      ".urdf, .sdf or .xml (MJCF) file, or - for any of them on standard input.\n"
       "Numbers are comma-separated, SI units and radians; 90deg is understood."};
   app.name("ulna");
   app.set_version_flag("--version", fmt::format("ulna {} (build for {})", ulna::version, ulna::instruction_set()));

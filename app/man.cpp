@@ -64,7 +64,7 @@ std::string environment_and_files() {
                   {"TMPDIR", "where code is compiled (default: /tmp)"}}) +
          ".SH FILES\n" +
          entries(
-             {{"*.toml, *.urdf", "robots; scenarios and tasks are TOML too"},
+             {{"*.toml, *.urdf, *.xml, *.sdf", "robots; scenarios and tasks are TOML too"},
               {"FOLDER/run.json",
                "of simulate: what was run and how it ended, beside trajectory.csv, trajectory.h5 or ensemble.h5 and "
                "report.html; --again repeats it"},

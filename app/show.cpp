@@ -65,6 +65,19 @@ Json joint_json(const Model& model, const JointInfo& joint, const Pose<double>& 
           {"armature", joint.passive.armature}};
 }
 
+Json followers_json(const Model& model) {
+  Json list = Json::array();
+  for (const FollowerJoint& follower : model.followers())
+    list.push_back({{"name", follower.joint.name},
+                    {"kind", name_of(follower.joint.kind)},
+                    {"parent", follower.joint.parent},
+                    {"child", follower.joint.child},
+                    {"follows", follower.leader},
+                    {"multiplier", follower.multiplier},
+                    {"offset", follower.offset}});
+  return list;
+}
+
 Json loops_json(const Model& model) {
   Json loops = Json::array();
   for (const LoopJoint& loop : model.loops())
@@ -86,6 +99,8 @@ void show_json(const Graph& graph, const Model& model) {
                      {"inertia", {i.xx, i.yy, i.zz, i.xy, i.xz, i.yz}}});
   }
   for (const Frame& frame : model.frames()) frames.push_back(frame.name);
+  Json postures = Json::object();
+  for (const Posture& posture : model.postures()) postures[posture.name] = posture.q;
   print_json({{"name", graph.name},
               {"title", graph.title},
               {"source", graph.provenance},
@@ -98,8 +113,33 @@ void show_json(const Graph& graph, const Model& model) {
               {"moving_mass", moving_mass(model)},
               {"tip", model.tip().name},
               {"joints", joints},
+              {"followers", followers_json(model)},
+              {"postures", postures},
               {"links", links},
               {"frames", frames}});
+}
+
+void show_followers(const Model& model) {
+  if (!model.has_followers()) return;
+  fmt::print("\njoints that follow others\n");
+  std::vector<std::vector<std::string>> rows{{"joint", "kind", "from", "to", "stands at"}};
+  for (const FollowerJoint& follower : model.followers())
+    rows.push_back({follower.joint.name, name_of(follower.joint.kind), follower.joint.parent, follower.joint.child,
+                    fmt::format("{} · {} {} {}", short_number(follower.multiplier), follower.leader,
+                                std::signbit(follower.offset) ? "−" : "+", short_number(std::fabs(follower.offset)))});
+  print_table(rows);
+}
+
+void show_postures(const Model& model) {
+  if (model.postures().empty()) return;
+  fmt::print("\npostures\n");
+  std::vector<std::vector<std::string>> rows{{"name", "q"}};
+  for (const Posture& posture : model.postures()) {
+    std::string q;
+    for (const double x : posture.q) q += (q.empty() ? "" : ", ") + short_number(x);
+    rows.push_back({posture.name, q});
+  }
+  print_table(rows);
 }
 
 void show_loops(const Graph& graph) {
@@ -125,8 +165,11 @@ void show_text(const Graph& graph, const Model& model) {
   if (!graph.provenance.empty()) fmt::print("source: {}\n", plain_text(graph.provenance));
   if (graph.allow_nonphysical) fmt::print("not physical, allowed: {}\n", graph.nonphysical_reason);
   fmt::print("{}, {} base, {}, {} positions, moving mass {} kg, gravity ({}) m/s², tip '{}'\n",
-             model.is_serial() ? "serial" : "branched", model.has_free_base() ? "free" : "fixed", mobility_text(model),
-             model.nq(), short_number(moving_mass(model)), short_numbers(model.gravity()), model.tip().name);
+             model.is_serial()       ? "serial"
+             : model.has_followers() ? "coupled"
+                                     : "branched",
+             model.has_free_base() ? "free" : "fixed", mobility_text(model), model.nq(),
+             short_number(moving_mass(model)), short_numbers(model.gravity()), model.tip().name);
   fmt::print("\njoints, in the order of q; places and axes in world axes at q = 0\n");
   std::vector<std::vector<std::string>> rows{
       {"q", "joint", "kind", "from", "to", "at m", "axis", "range", "friction and the like"}};
@@ -140,7 +183,9 @@ void show_text(const Graph& graph, const Model& model) {
                     passive_text(joint.passive)});
   }
   print_table(rows);
+  show_followers(model);
   show_loops(graph);
+  show_postures(model);
   fmt::print("\nlinks, each in its own frame\n");
   rows = {{"link", "mass kg", "mass centre m", "inertia about it, kg m² (xx, yy, zz; xy, xz, yz)"}};
   for (const GraphBody& body : graph.bodies) {

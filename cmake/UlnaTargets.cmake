@@ -144,7 +144,7 @@ function(ulna_library target)
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
   endforeach()
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:ulna_flags>)
-  target_link_libraries(${target} PRIVATE fmt::fmt urdfdom_model console_bridge tomlplusplus TBB::tbb
+  target_link_libraries(${target} PRIVATE fmt::fmt tomlplusplus TBB::tbb
                         SUNDIALS::cvode_shared ${HDF5_C_LIBRARIES} ${CMAKE_DL_LIBS})
   # The loader looks there for libulna_mpi.so; those for other processors are two folders below.
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ulna VERSION ${PROJECT_VERSION} SOVERSION 0

@@ -54,6 +54,7 @@ std::string why_no_kinematics(const Graph& graph) {
     const bool known =
         joint.kind == JointKind::revolute || joint.kind == JointKind::prismatic || joint.kind == JointKind::fixed;
     if (!known) return std::string("KDL has no ") + name_of(joint.kind) + " joint ('" + joint.name + "')";
+    if (joint.mimic) return "KDL's joints all move on their own ('" + joint.name + "')";
   }
   return {};
 }

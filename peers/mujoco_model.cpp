@@ -168,6 +168,8 @@ std::string why_not(const Graph& graph) {
   for (const GraphJoint& joint : graph.joints) {
     if (has_pitch(joint.kind) || degrees_of(joint.kind) == 6)
       return fmt::format("MuJoCo has no {} joint inside a tree ('{}')", name_of(joint.kind), joint.name);
+    if (joint.mimic)
+      return fmt::format("a joint that follows another is a soft constraint in MuJoCo ('{}')", joint.name);
     if (joint.passive.coulomb != 0)
       return fmt::format("MuJoCo's Coulomb friction is a soft constraint, not a force ('{}')", joint.name);
     if (joint.kind == JointKind::spherical && joint.passive.stiffness != 0)

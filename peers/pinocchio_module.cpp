@@ -38,6 +38,7 @@ pinocchio::Inertia to_pinocchio(const MassData& m) {
 
 std::string why_not(const Graph& graph) {
   for (const GraphJoint& joint : graph.joints) {
+    if (joint.mimic) return "joints that follow others are not mapped to Pinocchio's ('" + joint.name + "')";
     const Passive& p = joint.passive;
     if (p.viscous != 0 || p.coulomb != 0 || p.stiffness != 0)
       return "Pinocchio's algorithms ignore joint friction and springs ('" + joint.name + "')";

@@ -10,6 +10,7 @@
 #include "bindings.hpp"
 #include "one_state.hpp"
 #include "robot.hpp"
+#include "ulna/io/robot/format.hpp"
 #include "ulna/io/robot/load.hpp"
 #include "ulna/io/robot/write.hpp"
 #include "ulna/loop/check_loops.hpp"
@@ -113,6 +114,24 @@ py::list joints_of(const Robot& robot) {
   return list;
 }
 
+py::list followers_of(const Robot& robot) {
+  py::list list;
+  for (const FollowerJoint& follower : robot.model->followers()) {
+    py::dict dict = joint_of(*robot.model, follower.joint);
+    dict["follows"] = follower.leader;
+    dict["multiplier"] = follower.multiplier;
+    dict["offset"] = follower.offset;
+    list.append(dict);
+  }
+  return list;
+}
+
+py::dict postures_of(const Robot& robot) {
+  py::dict dict;
+  for (const Posture& posture : robot.model->postures()) dict[py::str(posture.name)] = array_of(posture.q);
+  return dict;
+}
+
 py::list links_of(const Robot& robot) {
   py::list list;
   for (const GraphBody& body : robot.graph->bodies) {
@@ -205,15 +224,19 @@ std::string repr_of(const Robot& robot) {
 
 std::string written(const Robot& robot, const std::string& form) {
   if (form == "auto") return to_toml(*robot.graph);
-  if (form == "explicit") return to_explicit_toml(*robot.graph);
-  if (form == "dh") return to_dh_toml(*robot.graph);
-  if (form != "urdf") throw InputError(fmt::format("no form '{}'; there are auto, explicit, dh and urdf", form));
+  std::string known = "auto";
   std::vector<std::string> notices;
-  return to_urdf(*robot.graph, notices);
+  for (const RobotFormat& format : robot_formats()) {
+    for (const RobotForm& row : format.forms) {
+      if (row.name == form) return row.write(*robot.graph, {}, notices);
+      known += fmt::format(", {}", row.name);
+    }
+  }
+  throw InputError(fmt::format("no form '{}'; there are {}", form, known));
 }
 
 Graph graph_of_text(const std::string& text, const std::string& format, const std::string& file) {
-  return format == "urdf" ? parse_urdf(text, file) : parse_toml(text, file);
+  return format == "auto" ? parse_robot(text, file) : robot_format_named(format).parse(text, file);
 }
 
 /// `reason`: not empty, impossible mass data are allowed.
@@ -250,6 +273,12 @@ void bind_parts(RobotClass& type) {
           "joints", &joints_of,
           "The joints in the order of q, as dicts: name, kind, parent, child, q_index, v_index, limits,\n"
           "friction, spring and armature in SI units.")
+      .def_property_readonly(
+          "followers", &followers_of,
+          "The joints that follow others, as dicts like those of joints, with follows, multiplier and offset: such a\n"
+          "joint stands at multiplier · q + offset, q that of the joint that it follows.")
+      .def_property_readonly("postures", &postures_of,
+                             "The positions that the robot file names, as a dict: name to q (nq,).")
       .def_property_readonly(
           "links", &links_of,
           "The links as dicts: name, mass in kg, com in m (3,) and inertia about it in kg m² (6,): xx, yy,\n"

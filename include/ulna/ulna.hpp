@@ -30,6 +30,7 @@
 #include "ulna/io/results/motion.hpp"
 #include "ulna/io/results/repeat.hpp"
 #include "ulna/io/results/save.hpp"
+#include "ulna/io/results/trajectory_format.hpp"
 #include "ulna/io/robot/format.hpp"
 #include "ulna/io/robot/load.hpp"
 #include "ulna/io/robot/write.hpp"

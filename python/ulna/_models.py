@@ -21,7 +21,7 @@ def load(robot: RobotLike, *, gravity: Sequence[float] | None = None, free_base:
          friction_speed: float | None = None, allow_nonphysical: str = "") -> Model:
     """A robot ready to compute with.
 
-    robot: a bundled name (ulna.robots()), a generated one ('chain:12'), the path of a .toml or .urdf file, the text of
+    robot: a bundled name (ulna.robots()), a generated one ('chain:12'), the path of a .toml, .urdf, .sdf or .xml (MJCF) file, the text of
     one, or a dictionary with the keys of a robot file (doc/robot_files.md).
     gravity: three numbers in m/s², world axes, instead of the robot's own. free_base: its root floats.
     friction_speed: Coulomb friction fades below it (rad/s or m/s). allow_nonphysical: the reason for which impossible
@@ -53,7 +53,7 @@ def _text_of(robot: str | os.PathLike[str] | Mapping[str, Any]) -> tuple[str, st
         keys = {PLURALS.get(key, key): value for key, value in robot.items()}
         return to_toml(keys), "toml", str(keys.get("name", "robot"))
     name = name_of(robot, "a robot", "a model, a name, a path, text or a dictionary")
-    return (name, "urdf" if name.lstrip().startswith("<") else "toml", "text") if is_text(name) else name
+    return (name, "auto", "text") if is_text(name) else name
 
 
 def robot(*, dh: str | None = None, links: Sequence[Mapping[str, Any]] | None = None, name: str = "robot",

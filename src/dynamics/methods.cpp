@@ -45,6 +45,9 @@ std::string names_that_give(const Quantity* quantity) {
 bool MethodInfo::can(Quantity quantity) const { return std::find(gives.begin(), gives.end(), quantity) != gives.end(); }
 
 std::string MethodInfo::refusal(const Model& model) const {
+  if (!scope.followers && model.has_followers())
+    return fmt::format("cannot take joint '{}', which follows '{}'", model.followers().front().joint.name,
+                       model.followers().front().leader);
   if (!scope.trees && !model.is_serial()) return "is for serial arms, and this robot branches";
   if (scope.mass_centres && model.is_regrouped())
     return "works at the mass centres of the links, which regrouped parameters do not have";
@@ -71,12 +74,12 @@ const MethodInfo& method_info(std::string_view name) {
   throw InputError(fmt::format("unknown method '{}'; known: auto, {}", name, names_that_give(nullptr)));
 }
 
-std::string_view automatic_method(Quantity quantity) {
+std::string_view automatic_method(Quantity quantity, const Model& model) {
   switch (quantity) {
     case inverse_dynamics:
     case convective_inertia:
     case gravity: return "newton_euler";
-    case forward_dynamics: return "articulated_body";
+    case forward_dynamics: return model.has_followers() ? "composite_body" : "articulated_body";
     case mass_matrix:
     case coriolis_matrix: return "composite_body";
     case inverse_inertia:
@@ -95,7 +98,7 @@ void expect_scope(std::string_view method, const Model& model) {
 }
 
 const MethodInfo& resolve_method(std::string_view name, Quantity wanted, const Model& model) {
-  const MethodInfo& info = method_info(name == "auto" ? automatic_method(wanted) : name);
+  const MethodInfo& info = method_info(name == "auto" ? automatic_method(wanted, model) : name);
   if (!info.can(wanted))
     throw InputError(
         fmt::format("method '{}' does not give {}; use one of: {}", name, name_of(wanted), names_that_give(&wanted)));

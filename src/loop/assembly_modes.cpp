@@ -32,11 +32,12 @@ bool is_same(Kinematics<double>& kinematics, const Model& tree, std::span<const 
   return true;
 }
 
-/// Whole turns that the search added are taken away again; those of a screw are no turns alone.
+/// Whole turns that the search added are taken away again; those of a screw are no turns alone, nor are those of joints
+/// that others follow.
 void unwind(const Model& tree, std::span<const double> near, std::span<double> q) {
   constexpr double turn = 2.0 * std::numbers::pi;
   for (const Body& body : tree.bodies()) {
-    if (has_quaternion(body.kind) || has_pitch(body.kind)) continue;
+    if (has_quaternion(body.kind) || has_pitch(body.kind) || body.shares) continue;
     auto k = static_cast<std::size_t>(body.q_index);
     for (const JointNumber& number : position_numbers(body.kind)) {
       if (!number.is_length) q[k] -= turn * std::round((q[k] - near[k]) / turn);

@@ -17,14 +17,16 @@ LoopEquations::LoopEquations(const Model& model)
       residual_(static_cast<std::size_t>(rows_)),
       A_(static_cast<std::size_t>(rows_) * static_cast<std::size_t>(model.nv())),
       b_(static_cast<std::size_t>(rows_)) {
+  screws_.resize(static_cast<std::size_t>(model.column_count()));
   for (std::size_t i = 0; i < model.bodies().size(); ++i) {
-    const int degrees = degrees_of(model.bodies()[i].kind);
-    for (int k = 0; k < degrees; ++k) screws_.push_back({static_cast<int>(i), k, Motion<double>::zero()});
+    const Body& body = model.bodies()[i];
+    for (int k = 0; k < degrees_of(body.kind); ++k)
+      screws_[static_cast<std::size_t>(body.column + k)] = {static_cast<int>(i), k, Motion<double>::zero()};
   }
   between_.reserve(model.loops().size());
   for (const LoopJoint& joint : model.loops()) {
     between_.push_back(between(model, joint));
-    for (const Between& x : between_.back()) moving_.push_back(x.v_index);
+    for (const Between& x : between_.back()) moving_.push_back(x.column);
   }
   std::sort(moving_.begin(), moving_.end());
   moving_.erase(std::unique(moving_.begin(), moving_.end()), moving_.end());
@@ -38,7 +40,7 @@ std::vector<LoopEquations::Between> LoopEquations::between(const Model& tree, co
     const double sign = a > b ? -1.0 : 1.0;
     const Body& body = tree.bodies()[static_cast<std::size_t>(outer)];
     const int degrees = degrees_of(body.kind);
-    for (int k = 0; k < degrees; ++k) result.push_back({body.v_index + k, sign});
+    for (int k = 0; k < degrees; ++k) result.push_back({body.v_index + k, body.column + k, sign});
     outer = body.parent;
   }
   return result;
@@ -89,6 +91,7 @@ void LoopEquations::update(VectorIn<double> q) {
     const Body& body = model_.bodies()[static_cast<std::size_t>(screw.body)];
     screw.motion = kinematics_.unit_motion(body, screw.k, Vec3<double>::zero());
   }
+  if (model_.has_followers()) std::fill(A_.begin(), A_.end(), 0.0);
   int row = 0;
   for (std::size_t i = 0; i < model_.loops().size(); ++i) {
     const LoopJoint& joint = model_.loops()[i];
@@ -99,12 +102,16 @@ void LoopEquations::update(VectorIn<double> q) {
     lock(joint, {R, d, turn_of(joint, R, d)}, &residual_[static_cast<std::size_t>(row)]);
     for (const Between& x : between_[i]) {
       // of b's origin, as a part of a's body too: what a does to it is what it seems to do less
-      const Motion<double>& m = screws_[static_cast<std::size_t>(x.v_index)].motion;
+      const Motion<double>& m = screws_[static_cast<std::size_t>(x.column)].motion;
       const Vec3<double> omega = x.sign * transpose_times(a.R, m.angular);
       const Vec3<double> u = x.sign * transpose_times(a.R, m.linear + cross(m.angular, b.p));
       const Mat3<double> turning = turns ? skew(omega) * R : R;
-      const std::size_t column = static_cast<std::size_t>(x.v_index) * static_cast<std::size_t>(rows_);
-      lock(joint, {turning, u, omega.z}, &A_[column + static_cast<std::size_t>(row)]);
+      std::array<double, 6> rates{};
+      lock(joint, {turning, u, omega.z}, rates.data());
+      double* A =
+          &A_[static_cast<std::size_t>(x.v_index) * static_cast<std::size_t>(rows_) + static_cast<std::size_t>(row)];
+      const Body& body = model_.bodies()[static_cast<std::size_t>(screws_[static_cast<std::size_t>(x.column)].body)];
+      for (int k = 0; k < constraint_count(joint.kind); ++k) put(body, A[k], rates[static_cast<std::size_t>(k)]);
     }
     row += constraint_count(joint.kind);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <stdexcept>
 #include <string_view>
 #include <unordered_map>
@@ -9,8 +10,11 @@
 #include "axis_frame.hpp"
 #include "check.hpp"
 #include "expect_payload.hpp"
+#include "following.hpp"
+#include "number_uses.hpp"
 #include "opened.hpp"
 #include "ulna/model/expect_tree.hpp"
+#include "ulna/model/local_coordinates.hpp"
 
 namespace ulna {
 
@@ -24,6 +28,12 @@ const JointInfo* Model::find_joint(std::string_view name) const {
   const auto found =
       std::find_if(joints_.begin(), joints_.end(), [&](const JointInfo& joint) { return joint.name == name; });
   return found == joints_.end() ? nullptr : &*found;
+}
+
+const Posture* Model::find_posture(std::string_view name) const {
+  const auto found =
+      std::find_if(postures_.begin(), postures_.end(), [&](const Posture& posture) { return posture.name == name; });
+  return found == postures_.end() ? nullptr : &*found;
 }
 
 MassData Model::mass_data(const Frame& frame) const {
@@ -84,6 +94,12 @@ void refuse_loops(const Model& model) {
   throw InputError(loop.source, "joint '" + loop.name + "' closes a loop, and this is for robots without closed loops");
 }
 
+void refuse_followers(const Model& model) {
+  const FollowerJoint& follower = model.followers().front();
+  throw InputError("joint '" + follower.joint.name + "' follows '" + follower.leader +
+                   "', and this is for robots whose joints all move on their own; use composite_body");
+}
+
 /// Turns a valid graph into a model. Each body first gets its raw frame, the joint frame on its
 /// side with the axis on z; then all one-degree bodies are turned about z (see placement.hpp).
 class [[gnu::visibility("hidden")]] ModelBuilder {
@@ -95,6 +111,7 @@ class [[gnu::visibility("hidden")]] ModelBuilder {
     model_.notices_ = graph_.notices;
     model_.gravity_ = graph_.gravity;
     model_.friction_speed_ = graph_.friction_speed;
+    find_leaders();
     place_bodies();
     slide_origins();
     choose_turns();
@@ -104,6 +121,7 @@ class [[gnu::visibility("hidden")]] ModelBuilder {
     add_frames();
     index_velocities();
     add_loops();
+    add_postures();
     return std::move(model_);
   }
 
@@ -113,6 +131,7 @@ class [[gnu::visibility("hidden")]] ModelBuilder {
     Pose<double> pose;        // the joint frame (axis on z) in the parent's raw frame
     const GraphJoint* joint;  // nullptr for the free base
     JointKind kind;
+    const Following* following = nullptr;
     RigidInertia<double> inertia = RigidInertia<double>::zero();
     Turn<double> turn{1.0, 0.0};  // of the final frame against the raw one, about z
     bool turn_chosen = false;
@@ -121,6 +140,11 @@ class [[gnu::visibility("hidden")]] ModelBuilder {
     int body;
     Pose<double> pose;
   };
+
+  void find_leaders() {
+    for (const GraphJoint& joint : graph_.joints)
+      if (joint.mimic) following_.emplace(&joint, leader_of(graph_, joint));
+  }
 
   void place_bodies() {
     places_.resize(tree_.nodes.size());
@@ -152,6 +176,7 @@ class [[gnu::visibility("hidden")]] ModelBuilder {
         has_axis(joint.kind) ? rotation_to((1.0 / length) * joint.axis) : Mat3<double>::identity(),
         Vec3<double>::zero()};
     raw_.push_back({parent.body, parent.pose * joint.in_parent * to_axis, &joint, joint.kind});
+    if (const auto found = following_.find(&joint); found != following_.end()) raw_.back().following = &found->second;
     return {static_cast<int>(raw_.size()) - 1, inverse(joint.in_child * to_axis)};
   }
 
@@ -214,31 +239,59 @@ class [[gnu::visibility("hidden")]] ModelBuilder {
       body.parent = raw.parent;
       body.is_leaf = true;
       body.is_last_child = true;
-      body.kind = raw.kind;
-      body.q_index = model_.nq_;
-      body.v_index = model_.nv_;
+      body.kind = raw.following == nullptr ? raw.kind : JointKind::screw;
       body.joint = data_of(raw);
       body.placement = placement_of(raw);
       body.inertia = turned_back(raw.turn, raw.inertia);
-      with_joint(raw.kind, [&](auto joint) {
-        body.angle_index = body.q_index + std::max(joint.angle, 0);
-        model_.nq_ += joint.nq;
-        model_.nv_ += joint.nv;
-      });
-      for (std::size_t k = 0; k < position_numbers(raw.kind).size(); ++k) {
-        model_.lower_.push_back(raw.joint != nullptr ? raw.joint->limits.lower : Limits{}.lower);
-        model_.upper_.push_back(raw.joint != nullptr ? raw.joint->limits.upper : Limits{}.upper);
-      }
-      for (const JointNumber& number : rate_numbers(raw.kind)) model_.rate_numbers_.push_back(number);
+      if (raw.following == nullptr) give_coordinates(raw, body);
       model_.serial_ &= raw.parent == static_cast<int>(model_.bodies_.size()) - 1;
       model_.has_general_joints_ |= !has_one_degree(raw.kind);
       const double m = body.inertia.mass;
       model_.com_.push_back(m != 0.0 ? (1.0 / m) * body.inertia.h : Vec3<double>::zero());
       model_.own_inertia_.push_back(body.inertia);
       model_.payload_.push_back(RigidInertia<double>::zero());
-      model_.joints_.push_back(info_of(raw));
       model_.bodies_.push_back(body);
     }
+    follow();
+    mark_children();
+  }
+
+  void give_coordinates(const Raw& raw, Body& body) {
+    body.q_index = model_.nq_;
+    body.v_index = body.column = model_.nv_;
+    with_joint(raw.kind, [&](auto joint) {
+      body.angle_index = body.q_index + std::max(joint.angle, 0);
+      model_.nq_ += joint.nq;
+      model_.nv_ += joint.nv;
+    });
+    JointInfo info = info_of(raw, static_cast<int>(model_.bodies_.size()));
+    for (std::size_t k = 0; k < position_numbers(raw.kind).size(); ++k) {
+      model_.lower_.push_back(info.limits.lower);
+      model_.upper_.push_back(info.limits.upper);
+    }
+    for (const JointNumber& number : rate_numbers(raw.kind)) model_.rate_numbers_.push_back(number);
+    model_.joints_.push_back(std::move(info));
+  }
+
+  /// Gives the followers the coordinates of their leaders.
+  void follow() {
+    for (std::size_t i = 0; i < raw_.size(); ++i) {
+      const Following* following = raw_[i].following;
+      if (following == nullptr) continue;
+      const auto leader =
+          std::find_if(raw_.begin(), raw_.end(), [&](const Raw& raw) { return raw.joint == following->leader; });
+      Body &body = model_.bodies_[i], &lead = model_.bodies_[static_cast<std::size_t>(leader - raw_.begin())];
+      body.q_index = body.angle_index = lead.q_index;
+      body.v_index = lead.v_index;
+      body.column = model_.column_count();
+      body.shares = lead.shares = true;
+      model_.followers_.push_back(
+          {info_of(raw_[i], static_cast<int>(i)), following->leader->name, following->multiplier, following->offset});
+      model_.serial_ = false;  // bodies couple with others than those that carry them
+    }
+  }
+
+  void mark_children() {
     std::vector<int> last_child(raw_.size(), -1);
     for (std::size_t i = 0; i < raw_.size(); ++i) {
       if (raw_[i].parent < 0) continue;
@@ -249,7 +302,12 @@ class [[gnu::visibility("hidden")]] ModelBuilder {
     }
   }
 
-  static JointData data_of(const Raw& raw) { return {has_pitch(raw.kind) ? raw.joint->pitch : 0.0}; }
+  static JointData data_of(const Raw& raw) {
+    const JointData own{has_pitch(raw.kind) ? raw.joint->pitch : 0.0};
+    if (raw.following == nullptr) return own;
+    const Motion<double> unit = one_degree_column(raw.kind, own);
+    return {raw.following->multiplier * unit.linear.z, raw.following->multiplier * unit.angular.z};
+  }
 
   static RigidInertia<double> turned_back(const Turn<double>& turn, const RigidInertia<double>& a) {
     return {a.mass, turn_z(turn.back(), a.h), turn_z(turn.back(), a.about_origin)};
@@ -276,21 +334,25 @@ class [[gnu::visibility("hidden")]] ModelBuilder {
     at.rotation = at.has_gamma ? rotation_z(at.gamma) * rotation_x(at.alpha) : rotation_x(at.alpha);
     at.angle_offset = angle(r.theta * raw.turn);
     if (!has_one_degree(raw.kind)) return at;
-    const Motion<double> unit = one_degree_column(raw.kind, data_of(raw));
-    const double offset = raw.joint->offset, slide = unit.linear.z * offset;
+    if (raw.following != nullptr) at.angle_gain *= raw.following->multiplier;
+    const Motion<double> unit = one_degree_column(raw.kind, {has_pitch(raw.kind) ? raw.joint->pitch : 0.0});
+    const double offset = raw.joint->offset + (raw.following != nullptr ? raw.following->offset : 0.0);
+    const double slide = unit.linear.z * offset;
     at.angle_offset += unit.angular.z * offset;
     if (slide != 0.0) at.p += slide * at.rotation.column_z();
     return at;
   }
 
-  JointInfo info_of(const Raw& raw) const {
-    const int body = static_cast<int>(model_.bodies_.size());
+  JointInfo info_of(const Raw& raw, int body) const {
     if (raw.joint == nullptr) {
       const std::string& root = graph_.bodies[static_cast<std::size_t>(tree_.nodes[0].body)].name;
       return {"free_base", "world", root, raw.kind, false, body, 0.0, {}, {}};
     }
     const GraphJoint& j = *raw.joint;
-    return {j.name, j.parent, j.child, j.kind, j.continuous, body, j.offset, j.limits, j.passive};
+    JointInfo info{j.name, j.parent, j.child, j.kind, j.continuous, body, j.offset, j.limits, j.passive};
+    for (const auto& [follower, following] : following_)
+      if (following.leader == raw.joint) lead(info, *follower, following);
+    return info;
   }
 
   Frame frame_at(const std::string& name, const Place& place, const Pose<double>& inner) const {
@@ -321,11 +383,12 @@ class [[gnu::visibility("hidden")]] ModelBuilder {
       values->assign(nv, 0.0);
     model_.q_of_v_.assign(nv, -1);
     model_.parent_of_v_.assign(nv, -1);
-    std::vector<int> last_of_body;
-    for (std::size_t i = 0; i < model_.bodies_.size(); ++i) {
-      const Body& body = model_.bodies_[i];
-      const Passive& passive = model_.joints_[i].passive;
+    std::vector<int> last_of_body(model_.bodies_.size());
+    for (const JointInfo& joint : model_.joints_) {
+      const Body& body = model_.bodies_[static_cast<std::size_t>(joint.body)];
+      const Passive& passive = joint.passive;
       int below = body.parent < 0 ? -1 : last_of_body[static_cast<std::size_t>(body.parent)];
+      if (model_.has_followers()) below = body.v_index - 1;
       for (int k = body.v_index; k < body.v_index + degrees_of(body.kind); ++k) {
         const auto at = static_cast<std::size_t>(k);
         model_.viscous_[at] = passive.viscous;
@@ -337,7 +400,7 @@ class [[gnu::visibility("hidden")]] ModelBuilder {
         model_.parent_of_v_[at] = below;
         below = k;
       }
-      last_of_body.push_back(below);
+      last_of_body[static_cast<std::size_t>(joint.body)] = below;
       model_.has_passive_ |= passive.viscous != 0 || passive.coulomb != 0 || passive.stiffness != 0;
       model_.has_armature_ |= passive.armature != 0;
     }
@@ -371,9 +434,38 @@ class [[gnu::visibility("hidden")]] ModelBuilder {
     if (!findings.empty()) throw InputError(std::move(findings));
   }
 
+  void add_postures() {
+    const std::vector<NumberUse> uses = position_uses(model_);
+    std::vector<Finding> findings;
+    for (const GraphPosture& posture : graph_.postures) {
+      const auto problem = [&](std::string what, std::string remedy) {
+        findings.push_back(
+            {Finding::Severity::error, posture.name, std::move(what), std::move(remedy), posture.source, false});
+      };
+      std::vector<double> q = model_.neutral();
+      // A robot whose root was let float stands where it did.
+      const std::size_t base = model_.has_free_base() && posture.q.size() + 7 == uses.size() ? 7 : 0;
+      if (posture.q.size() + base != uses.size()) {
+        problem("is a posture of " + std::to_string(posture.q.size()) + " numbers",
+                "give " + std::to_string(uses.size()) + ", one for each position");
+        continue;
+      }
+      for (std::size_t k = 0; k < posture.q.size(); ++k)
+        q[base + k] = resolve(posture.q[k], uses[base + k], posture.name);
+      if (!std::ranges::all_of(q, [](double x) { return std::isfinite(x); }))
+        problem("is a posture with a number that is not finite", "give finite numbers");
+      else if (find_bad_quaternion(model_, q))
+        problem("is a posture with a quaternion that is not of unit length", "give x, y, z, w of length 1");
+      if (model_.find_posture(posture.name) != nullptr) problem("names two postures", "rename one");
+      model_.postures_.push_back({posture.name, std::move(q)});
+    }
+    if (!findings.empty()) throw InputError(std::move(findings));
+  }
+
   const Graph& graph_;
   const Tree& tree_;
   Model model_;
+  std::map<const GraphJoint*, Following> following_;
   std::vector<Raw> raw_;
   std::vector<Place> places_;
 };
@@ -397,12 +489,15 @@ void refuse_overflow(const Graph& graph, const Model& model) {
     throw InputError({{Finding::Severity::error, name, "its numbers are so large that they overflow",
                        "lengths are in metres, masses in kilograms", graph.source, false}});
   };
-  for (const JointInfo& joint : model.joints()) {
+  const auto expect_finite = [&](const JointInfo& joint) {
     const Body& body = model.bodies()[static_cast<std::size_t>(joint.body)];
     const Placement& at = body.placement;
-    if (!is_finite(at.p) || !is_finite(at.rotation) || !std::isfinite(at.angle_offset) || !is_finite(body.inertia))
+    if (!is_finite(at.p) || !is_finite(at.rotation) || !std::isfinite(at.angle_offset) || !is_finite(body.inertia) ||
+        !std::isfinite(body.joint.pitch) || !std::isfinite(body.joint.turn))
       refuse(joint.name);
-  }
+  };
+  for (const JointInfo& joint : model.joints()) expect_finite(joint);
+  for (const FollowerJoint& follower : model.followers()) expect_finite(follower.joint);
   for (const Frame& frame : model.frames())
     if (!is_finite(frame.pose)) refuse(frame.name);
 }

@@ -15,8 +15,11 @@ namespace ulna {
 
 namespace {
 
-bool acts(const GraphJoint& joint) {
+/// Whether something is lost where the joint is cut.
+bool acts(const Graph& graph, const GraphJoint& joint) {
   const Passive& p = joint.passive;
+  const auto follows = [&](const GraphJoint& other) { return other.mimic && other.mimic->joint == joint.name; };
+  if (joint.mimic || std::ranges::any_of(graph.joints, follows)) return true;
   return p.viscous != 0.0 || p.coulomb != 0.0 || p.stiffness != 0.0 || p.armature != 0.0;
 }
 
@@ -45,7 +48,7 @@ class Cutter {
     std::vector<bool> kept(graph_.joints.size(), false);
     for (const bool acting : {true, false}) {
       for (std::size_t j = 0; j < kept.size(); ++j)
-        if (acts(graph_.joints[j]) == acting) kept[j] = join(graph_.joints[j]);
+        if (acts(graph_, graph_.joints[j]) == acting) kept[j] = join(graph_.joints[j]);
     }
     for (std::size_t j = 0; j < kept.size(); ++j) {
       if (kept[j]) continue;
@@ -91,12 +94,13 @@ class Cutter {
 
   GraphLoop loop_of(const GraphJoint& joint) {
     const bool closes = closes_loops(joint.kind);
-    if (!closes || acts(joint)) {
-      findings_.push_back({Finding::Severity::error, joint.name,
-                           closes ? "closes a loop, as all joints of this loop do, with friction, a spring or armature"
-                                  : "is free and closes a loop, which it cannot",
-                           closes ? "one joint of a loop is cut and must have none of them" : "leave it out",
-                           joint.source, false});
+    if (!closes || acts(graph_, joint)) {
+      findings_.push_back(
+          {Finding::Severity::error, joint.name,
+           closes
+               ? "closes a loop, as all joints of this loop do, with friction, a spring, armature or a joint to follow"
+               : "is free and closes a loop, which it cannot",
+           closes ? "one joint of a loop is cut and must have none of them" : "leave it out", joint.source, false});
       return {};
     }
     const double length = norm(joint.axis);

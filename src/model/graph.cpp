@@ -91,12 +91,16 @@ void attach(Graph& graph, const Graph& other, const std::string& prefix, const s
     joint.parent = prefix + joint.parent;
     joint.child = prefix + joint.child;
   };
-  for (GraphJoint& joint : added.joints) rename(joint);
+  for (GraphJoint& joint : added.joints) {
+    rename(joint);
+    if (joint.mimic) joint.mimic->joint = prefix + joint.mimic->joint;
+  }
   for (GraphLoop& loop : added.loops) rename(loop);
   added.joints.insert(added.joints.begin(), weld);
   refuse_double_names(graph, added);
   append(graph.bodies, added.bodies);
   append(graph.joints, added.joints);
+  graph.postures.clear();  // they were of one of the two
   append(graph.loops, added.loops);
   append(graph.frames, added.frames);
   append(graph.notices, added.notices);

@@ -186,7 +186,7 @@ CodeFile generate_code(const Model& given, std::span<const Quantity> quantities,
     const std::string chosen = has_own_way(quantity) ? ""
                                : method != "auto"    ? method
                                : is_unique(quantity) ? cheapest_method(traced, quantity, there)
-                                                     : std::string(automatic_method(quantity));
+                                                     : std::string(automatic_method(quantity, model));
     file.functions.push_back({quantity, chosen, record(traced, quantity, chosen, there)});
     file.checks.push_back(check_case(model, quantity, chosen, inputs));
   }

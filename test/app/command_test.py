@@ -177,7 +177,7 @@ class Commands(CommandTest):
             self.assertIn("--json", self.ulna(name, "--help"))
             if name != "robots":
                 json.loads(self.ulna(name, "planar2r", "--json"))
-        self.assertEqual(len(json.loads(self.ulna("robots", "--json"))["robots"]), 24)
+        self.assertEqual(len(json.loads(self.ulna("robots", "--json"))["robots"]), 39)
 
     def test_pipes_and_links_are_written_through(self):
         os.mkfifo(self.path("pipe.toml"))
@@ -330,7 +330,7 @@ class Conversions(CommandTest):
 
     def robots(self):
         bundled = self.ulna_json("robots")["robots"]
-        return [r["name"] for r in bundled if ":" not in r["name"] and r["loops"] == 0] + ["chain:9"]
+        return [r["name"] for r in bundled if ":" not in r["name"] and r["loops"] == 0 and not r["in_use"]] + ["chain:9", "sawyer", "fr3"]
 
     def test_explicit(self):
         for robot in self.robots():
@@ -379,6 +379,35 @@ class Conversions(CommandTest):
                 options = ["--free-base"] if robot == "satellite_arm" else []
                 self.ulna("convert", robot, "-o", "out.urdf")
                 self.expect_same(robot, "out.urdf", options)
+
+    def expect_same_torques(self, robot, other, options=()):
+        _, for_id = self.states(robot, *options)
+        gravity = ",".join(repr(x) for x in self.ulna_json("show", robot, "--allow-nonphysical", "comparing", *options)["gravity"])
+        fixed = ["--gravity", gravity, "--allow-nonphysical", "comparing"] + list(options)
+        a, b = (self.ulna_json("id", name, *for_id, *fixed)["tau"] for name in (robot, other))
+        self.assertLess(largest(x - y for x, y in zip(a, b)), 1e-12 * (1 + largest(a)), robot)
+
+    def test_mjcf_and_sdf(self):
+        for robot in self.robots():
+            with self.subTest(robot):
+                self.ulna("convert", robot, "-o", "out.xml")
+                _, for_id = self.states(robot)
+                tau = self.ulna_json("id", robot, *for_id, "--allow-nonphysical", "comparing")["tau"]
+                again = self.ulna_json("id", "out.xml", *for_id, "--allow-nonphysical", "comparing")["tau"]  # gravity, too
+                self.assertLess(largest(x - y for x, y in zip(tau, again)), 1e-12 * (1 + largest(tau)))
+                if robot == "scara":
+                    self.assertIn("drop the armature", self.run_ulna("convert", robot, "-o", "out.sdf").stderr)
+                    continue
+                self.ulna("convert", robot, "-o", "out.sdf")
+                self.expect_same_torques(robot, "out.sdf", ["--free-base"] if robot == "satellite_arm" else [])
+
+    def test_real_mjcf_files_survive_all_forms(self):
+        for name in ("gen3", "iiwa14"):
+            path = self.shared_robot(f"mjcf/{name}.xml")
+            for out in ("out.toml", "out.urdf", "out.sdf", "out.xml"):
+                with self.subTest(name=name, out=out):
+                    self.ulna("convert", path, "-o", out)
+                    self.expect_same_torques(path, out)
 
     def test_urdf_of_a_name_with_signs_of_xml(self):
         name = """Bob's & "Ann's" <arm>"""

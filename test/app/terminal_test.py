@@ -116,14 +116,14 @@ class Escapes(CommandTest):
 
 
 class UnwritableStreams(CommandTest):
-    NOTE = ["show", "mimic.urdf"]  # an importer's note goes to stderr, the robot to stdout
+    NOTE = ["show", "note.urdf"]  # an importer's note goes to stderr, the robot to stdout
 
     def setUp(self):
         super().setUp()
         link = '<link name="{}"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>'
         joint = ('<joint name="{0}" type="continuous"><parent link="{1}"/><child link="{2}"/><axis xyz="0 0 1"/>{3}</joint>')
-        self.write("mimic.urdf", '<robot name="r">' + "".join(map(link.format, "abc")) + joint.format("j", "a", "b", "")
-                   + joint.format("k", "b", "c", '<mimic joint="j"/>') + "</robot>")
+        self.write("note.urdf", '<robot name="r">' + "".join(map(link.format, "abc")) + joint.format("j", "a", "b", "")
+                   + joint.format("k", "b", "c", '<calibration rising="0"/>') + "</robot>")
 
     def test_errors_that_nobody_can_read(self):
         for before in ("2>&-", "2>/dev/full"):
@@ -133,7 +133,7 @@ class UnwritableStreams(CommandTest):
 
     def test_a_note_costs_no_result(self):
         whole = run(self.NOTE, self.folder)
-        self.assertIn(b"note: mimic", whole.stderr)
+        self.assertIn(b"note: calibrations", whole.stderr)
         for before in ("2>&-", "2>/dev/full"):
             done = run(self.NOTE, self.folder, before=before)
             self.assertEqual((done.returncode, done.stdout), (0, whole.stdout))

@@ -241,11 +241,12 @@ TEST(Build, KeepsWhatTheImporterHadToSay) {
     <link name="left"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
     <link name="right"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
     <joint name="a" type="prismatic"><parent link="palm"/><child link="left"/><limit lower="0" upper="1" velocity="1" effort="1"/></joint>
-    <joint name="b" type="prismatic"><parent link="palm"/><child link="right"/><limit lower="0" upper="1" velocity="1" effort="1"/><mimic joint="a"/></joint>
+    <joint name="b" type="prismatic"><parent link="palm"/><child link="right"/><limit lower="0" upper="1" velocity="1" effort="1"/><mimic joint="a"/><calibration rising="0"/></joint>
     </robot>)";
   const Model model = build(parse_urdf(text, "gripper.urdf"));
   ASSERT_EQ(model.notices().size(), 1u);
-  EXPECT_NE(model.notices()[0].find("mimic"), std::string::npos) << model.notices()[0];
+  EXPECT_NE(model.notices()[0].find("calibration"), std::string::npos) << model.notices()[0];
+  EXPECT_EQ(model.nv(), 1);  // the second finger follows the first
 }
 
 }  // namespace

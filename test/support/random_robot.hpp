@@ -1,6 +1,7 @@
 // Random robots with every joint kind, branches, merged links, friction, springs and armature.
 #pragma once
 
+#include <algorithm>
 #include <random>
 #include <string>
 
@@ -66,6 +67,18 @@ inline Graph random_robot(const RobotRecipe& recipe, std::uint64_t seed) {
     graph.joints.push_back(joint);
   }
   return graph;
+}
+
+/// Lets joints of one degree follow others of them, before and after them in the tree, followers among these.
+inline void let_follow(Graph& graph, std::uint64_t seed) {
+  std::mt19937_64 generator(seed);
+  std::uniform_real_distribution<double> u(-1.5, 1.5);
+  std::vector<GraphJoint*> joints;
+  for (GraphJoint& joint : graph.joints)
+    if (has_one_degree(joint.kind)) joints.push_back(&joint);
+  std::shuffle(joints.begin(), joints.end(), generator);
+  for (std::size_t i = 1; i < joints.size(); ++i)  // in the shuffled order a joint follows one before it
+    if (i == 1 || generator() % 2 == 0) joints[i]->mimic = {joints[generator() % i]->name, u(generator), u(generator)};
 }
 
 /// A spread of them for tests that hold for any robot. At least one joint always moves.

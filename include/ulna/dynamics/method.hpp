@@ -31,7 +31,7 @@ class Method {
 
 /// What robots a formulation takes beyond serial arms on a fixed base with joints of one degree.
 struct Scope {
-  bool trees = false, free_base = false, many_degrees = false;
+  bool trees = false, free_base = false, many_degrees = false, followers = false;
   bool solid_links = false;   // takes only links with mass and inertia in all directions
   bool mass_centres = false;  // works at the mass centres: takes no regrouped robot
 };
@@ -53,8 +53,8 @@ std::span<const MethodInfo> methods();
 /// The row of this name; throws InputError with the known names otherwise.
 const MethodInfo& method_info(std::string_view name);
 
-/// What `auto` stands for; std::invalid_argument for a quantity that has its own way.
-std::string_view automatic_method(Quantity quantity);
+/// What `auto` stands for with this robot; std::invalid_argument for a quantity that has its own way.
+std::string_view automatic_method(Quantity quantity, const Model& model);
 
 /// Resolves `auto`; throws InputError if there is no such formulation, it does not give the
 /// quantity, or does not support the robot.

@@ -16,12 +16,13 @@
 #include "ulna/dynamics/spatial_operator/spatial_operator.hpp"
 
 #define ULNA_FORMULATIONS(ROW)                                                                                       \
-  ROW(newton_euler, "recursive Newton–Euler, O(n)", (Scope{.trees = true, .free_base = true, .many_degrees = true}), \
-      newton_euler::Workspace, newton_euler::ConvectiveWorkspace)                                                    \
+  ROW(newton_euler, "recursive Newton–Euler, O(n)",                                                                  \
+      (Scope{.trees = true, .free_base = true, .many_degrees = true, .followers = true}), newton_euler::Workspace,   \
+      newton_euler::ConvectiveWorkspace)                                                                             \
   ROW(articulated_body, "articulated bodies with the bias merged, O(n)",                                             \
       (Scope{.trees = true, .free_base = true, .many_degrees = true}), articulated_body::Workspace)                  \
   ROW(composite_body, "composite bodies and the sparse factor of M, O(n³) with a small constant",                    \
-      (Scope{.trees = true, .free_base = true, .many_degrees = true}), composite_body::Workspace,                    \
+      (Scope{.trees = true, .free_base = true, .many_degrees = true, .followers = true}), composite_body::Workspace, \
       composite_body::CoriolisWorkspace)                                                                             \
   ROW(denoc, "DeNOC matrices and the UDUᵀ decomposition (saha2001), O(n)", (Scope{}), denoc::Workspace,              \
       denoc::ConvectiveWorkspace)                                                                                    \

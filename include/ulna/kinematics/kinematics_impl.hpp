@@ -61,7 +61,7 @@ void Kinematics<T>::update_accelerations(VectorIn<T> v, VectorIn<T> a) {
     }
     with_joint(body.kind, [&](auto kind) {
       const auto k = static_cast<std::size_t>(body.v_index);
-      kind.drive(joint_at(body, links_[i]), &v[k], &a[k], r);
+      kind.add_rates(joint_at(body, links_[i]), &v[k], &a[k], r);
     });
     s.alpha = s.pose.R * r.alpha;
     s.acceleration = s.pose.R * r.a;
@@ -138,7 +138,7 @@ void Kinematics<T>::jacobian(const Frame& frame, Reference reference, MatrixOut<
     for (int k = 0; k < degrees; ++k) {
       const auto [w, v] = kinematics_detail::express(column(static_cast<std::size_t>(i), k, at.p), at, reference);
       T* J_k = J.column(body.v_index + k);
-      for (const T& x : {w.x, w.y, w.z, v.x, v.y, v.z}) *J_k++ = x;
+      for (const T& x : {w.x, w.y, w.z, v.x, v.y, v.z}) put(body, *J_k++, x);
     }
   }
 }

@@ -41,8 +41,8 @@ class LoopEquations {
   /// A joint velocity that moves one frame of a loop and not the other; those below both move the loop as
   /// a whole.
   struct Between {
-    int v_index;
-    double sign;  // + towards frame b
+    int v_index, column;  // see Body::column
+    double sign;          // + towards frame b
   };
   /// What a unit of a joint velocity does: world axes, at the world's origin.
   struct Screw {
@@ -55,8 +55,8 @@ class LoopEquations {
   Kinematics<double> kinematics_;
   int rows_;
   std::vector<std::vector<Between>> between_;  // by loop
-  std::vector<Screw> screws_;                  // by velocity index
-  std::vector<int> moving_;                    // velocity indices that some loop has
+  std::vector<Screw> screws_;                  // by column
+  std::vector<int> moving_;                    // columns that some loop has
   std::vector<double> residual_, A_, b_;
 };
 

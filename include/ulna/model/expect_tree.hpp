@@ -1,4 +1,4 @@
-// The check at the door of every algorithm that knows trees alone.
+// The checks at the doors of algorithms that know trees alone.
 #pragma once
 
 #include "ulna/model/model.hpp"
@@ -10,6 +10,13 @@ namespace ulna {
 /// Throws InputError for a robot with closed loops: loop/ is for those. Model::tree() is the robot with them open.
 inline void expect_tree(const Model& model) {
   if (!model.loops().empty()) refuse_loops(model);
+}
+
+[[noreturn, gnu::cold]] void refuse_followers(const Model& model);
+
+/// Throws InputError for a robot in which joints follow others: for recursions that solve joint by joint.
+inline void expect_no_followers(const Model& model) {
+  if (model.has_followers()) refuse_followers(model);
 }
 
 }  // namespace ulna

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ulna/base/error.hpp"
+#include "ulna/base/number.hpp"
 #include "ulna/model/joints/registry.hpp"
 #include "ulna/spatial/pose.hpp"
 
@@ -57,6 +58,12 @@ struct Passive {
   double armature = 0.0;   // rotor inertia seen at the joint, kg·m² or kg
 };
 
+/// Follows another joint: its position is multiplier · q + offset, q that of the other.
+struct Mimic {
+  std::string joint{};
+  double multiplier = 1.0, offset = 0.0;
+};
+
 struct GraphJoint {
   std::string name{};
   JointKind kind = JointKind::revolute;
@@ -67,6 +74,7 @@ struct GraphJoint {
   Vec3<double> axis{0, 0, 1};                         // in the joint frame
   double pitch = 0.0;
   double offset = 0.0;  // the joint stands at q + offset
+  std::optional<Mimic> mimic{};
   Limits limits{};
   Passive passive{};
   std::vector<double> written_angles{};  // of a DH row, as the file has them; for check() alone
@@ -91,6 +99,13 @@ struct GraphFrame {
   Source source{};
 };
 
+/// A position with a name: home, a keyframe.
+struct GraphPosture {
+  std::string name{};
+  JointNumbers q{};
+  Source source{};
+};
+
 /// rad/s or m/s.
 inline constexpr double default_friction_speed = 1e-3;
 
@@ -108,6 +123,7 @@ struct Graph {
   std::vector<GraphJoint> joints{};
   std::vector<GraphLoop> loops{};
   std::vector<GraphFrame> frames{};
+  std::vector<GraphPosture> postures{};
   std::string tip{};                   // the frame that `fk` calls the end effector
   std::vector<std::string> notices{};  // what the importer left out, for people
   Source source{};
@@ -124,8 +140,8 @@ const GraphFrame* find_frame(const Graph& graph, std::string_view name);
 void add_base(Graph& graph);
 
 /// Adds another robot, fixed to a link or frame of this one: its root's frame stands at `pose` in that frame. Its names
-/// get the prefix; its gravity, tip, friction speed and base are this one's. Throws InputError for a frame that this
-/// robot lacks, for a name that it has already, and for another robot without one root.
+/// get the prefix; its gravity, tip, friction speed and base are this one's; postures go. Throws InputError for a frame
+/// that this robot lacks, for a name that it has already, and for another robot without one root.
 void attach(Graph& graph, const Graph& other, const std::string& prefix, const std::string& frame,
             const Pose<double>& pose = Pose<double>::identity());
 

@@ -15,10 +15,11 @@ namespace ulna {
 
 namespace local_detail {
 
-/// Calls f(joint, q index, v index) for every body.
+/// Calls f(joint, q index, v index) for every joint that has coordinates.
 template <class F>
 ULNA_INLINE void for_each_joint(const Model& model, F&& f) {
   for (const Body& body : model.bodies()) {
+    if (body.column != body.v_index) continue;  // follows another
     with_joint(body.kind, [&](auto joint) {
       f(joint, static_cast<std::size_t>(body.q_index), static_cast<std::size_t>(body.v_index));
     });

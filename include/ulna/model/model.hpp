@@ -19,10 +19,28 @@ struct Body {
   bool is_last_child;  // of its parent: the first one that an inward sweep meets
   int q_index, v_index;
   int angle_index;  // of q: the angle θ, where the joint has one
+  int column;   // of its first velocity in lists that have one for each degree of each joint: v_index, but behind all
+                // velocities where the joint follows another
+  bool shares;  // its velocity with another body: one of the two joints follows the other
   JointData joint;
   Placement placement;
   RigidInertia<double> inertia;  // in the body frame, about its origin
 };
+
+/// Writes what a body brings to an element of its velocity; where others have the same velocity the parts are summed,
+/// and whoever began has put a zero there.
+template <class T>
+ULNA_INLINE void put(const Body& body, T& element, const T& part) {
+  if (body.shares)
+    element += part;
+  else
+    element = part;
+}
+/// The same for an element of two bodies' velocities.
+template <class T>
+ULNA_INLINE void put(const Body& a, const Body& b, T& element, const T& part) {
+  put(a.shares ? a : b, element, part);
+}
 
 /// A body's joint in the pose x.
 template <class T, class At>
@@ -37,6 +55,12 @@ struct Frame {
   Pose<double> pose = Pose<double>::identity();
 };
 
+/// A position of the robot file with a name.
+struct Posture {
+  std::string name;
+  std::vector<double> q;
+};
+
 /// What a person calls a joint, in the order of v.
 struct JointInfo {
   std::string name;
@@ -47,6 +71,13 @@ struct JointInfo {
   double offset;  // added to q before the joint sees it
   Limits limits;
   Passive passive;
+};
+
+/// A joint without a coordinate of its own: it stands at multiplier · q + offset, q that of the leader.
+struct FollowerJoint {
+  JointInfo joint;
+  std::string leader;
+  double multiplier, offset;
 };
 
 /// A cut joint. Where the loop is closed, frame b stands in frame a as the joint allows.
@@ -74,7 +105,13 @@ class Model {
   /// Its bodies' inertias are no bodies' any more: see regrouped() in model/transform.hpp.
   bool is_regrouped() const { return regrouped_; }
 
+  /// Those that have coordinates, in the order of v.
   std::span<const JointInfo> joints() const { return joints_; }
+  /// The joints that follow one of them.
+  std::span<const FollowerJoint> followers() const { return followers_; }
+  bool has_followers() const { return !followers_.empty(); }
+  /// nv, and one for each follower: see Body::column.
+  int column_count() const { return nv_ + static_cast<int>(followers_.size()); }
   /// The joints that close its loops, none for a tree. All else here, q, v and the bodies, is of the tree that is left
   /// when these are cut; loop/ puts them together again.
   std::span<const LoopJoint> loops() const { return loops_; }
@@ -129,8 +166,14 @@ class Model {
   double friction_speed() const { return friction_speed_; }
   /// For a velocity index the position whose rate it is, −1 in joints with a quaternion.
   std::span<const int> q_of_v() const { return q_of_v_; }
-  /// For a velocity index the next one towards the base, −1 at the base.
+  /// For a velocity index the next one towards the base, −1 at the base: M couples those that are on one way to the
+  /// base. Where joints follow others all may be coupled, and the next one is the one before.
   std::span<const int> parent_of_v() const { return parent_of_v_; }
+
+  /// Positions that the robot file names.
+  std::span<const Posture> postures() const { return postures_; }
+  /// The one of this name, or nullptr.
+  const Posture* find_posture(std::string_view name) const;
 
   /// A position at which every quaternion is a unit one and every number zero.
   std::vector<double> neutral() const;
@@ -153,8 +196,10 @@ class Model {
   std::vector<RigidInertia<double>> own_inertia_, payload_;  // by body: the body's without the payload's
   std::vector<Vec3<double>> com_;
   std::vector<JointInfo> joints_;
+  std::vector<FollowerJoint> followers_;
   std::vector<LoopJoint> loops_;
   std::vector<Frame> links_, frames_;
+  std::vector<Posture> postures_;
   std::vector<double> viscous_, coulomb_, stiffness_, rest_, armature_;
   std::vector<double> lower_, upper_;
   std::vector<int> q_of_v_, parent_of_v_;

@@ -18,7 +18,7 @@ struct Placement {
   bool has_gamma;         // false: γ = 0 and its turn is skipped
   Mat3<double> rotation;  // Rz(γ) Rx(α) in full; its z column is the joint axis
   double angle_offset;    // θ = angle_gain · q + angle_offset
-  double angle_gain;      // 1 for joints with an angle θ, 0 for others
+  double angle_gain;      // 1 for joints with an angle θ, 0 for others; any for joints that follow another
 };
 
 /// The whole, for one state. `full` is set for joints that are not axial. `At` is the

@@ -109,7 +109,12 @@ Json scene_json(const Graph& graph, const Model& model) {
   Json bodies = Json::array({{{"name", "ground"}}}), shapes = Json::array(), joints = Json::array();
   add_own_shapes(shapes, graph, model);
   add_skeleton(shapes, model, points, size);
-  for (const JointInfo& joint : model.joints()) {
+  std::vector<const JointInfo*> by_body(model.bodies().size());
+  for (const JointInfo& joint : model.joints()) by_body[static_cast<std::size_t>(joint.body)] = &joint;
+  for (const FollowerJoint& follower : model.followers())
+    by_body[static_cast<std::size_t>(follower.joint.body)] = &follower.joint;
+  for (const JointInfo* carries : by_body) {
+    const JointInfo& joint = *carries;
     bodies.push_back({{"name", joint.child}});
     if (constraint_count(joint.kind) == 0) continue;
     joints.push_back({{"body", joint.body + 1},

@@ -12,16 +12,38 @@ namespace ulna {
 
 namespace {
 
-bool is_xml(std::string_view text) {
+/// The name of the first element of an XML text; empty if the text begins otherwise.
+std::string_view first_tag(std::string_view text) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // a byte-order mark
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  return first != std::string_view::npos && text[first] == '<';
+  const auto skip_to = [&](std::string_view end) {
+    const std::size_t found = text.find(end);
+    text.remove_prefix(found == std::string_view::npos ? text.size() : found + end.size());
+  };
+  while (true) {
+    text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+    if (text.starts_with("<?"))
+      skip_to("?>");
+    else if (text.starts_with("<!--"))
+      skip_to("-->");
+    else
+      break;
+  }
+  if (!text.starts_with('<')) return {};
+  return text.substr(1, text.find_first_of(" \t\r\n/>", 1) - 1);
 }
 
 /// A writer of TOML, which leaves nothing out.
 template <std::string (*Write)(const Graph&)>
 std::string write_whole(const Graph& graph, const Dropped&, std::vector<std::string>&) {
   return Write(graph);
+}
+
+std::string write_mjcf(const Graph& graph, const Dropped&, std::vector<std::string>& notices) {
+  return to_mjcf(graph, notices);
+}
+
+std::string write_sdf(const Graph& graph, const Dropped& dropped, std::vector<std::string>& notices) {
+  return to_sdf(graph, notices, dropped);
 }
 
 std::string write_urdf(const Graph& graph, const Dropped& dropped, std::vector<std::string>& notices) {
@@ -32,7 +54,21 @@ std::string write_urdf(const Graph& graph, const Dropped& dropped, std::vector<s
 
 std::span<const RobotFormat> robot_formats() {
   static const std::vector<RobotFormat> rows{
-      {"urdf", {".urdf", ".xml"}, is_xml, parse_urdf, {{"urdf", true, write_urdf}}},
+      {"mjcf",
+       {".xml", ".mjcf"},
+       [](std::string_view text) { return first_tag(text) == "mujoco"; },
+       parse_mjcf,
+       {{"mjcf", false, write_mjcf}}},
+      {"sdf",
+       {".sdf", ".world", ".xml"},
+       [](std::string_view text) { return first_tag(text) == "sdf"; },
+       parse_sdf,
+       {{"sdf", true, write_sdf}}},
+      {"urdf",
+       {".urdf", ".xacro", ".xml"},
+       [](std::string_view text) { return !first_tag(text).empty(); },
+       parse_urdf,
+       {{"urdf", true, write_urdf}}},
       {"toml",
        {".toml"},
        [](std::string_view) { return true; },
@@ -63,6 +99,13 @@ const RobotFormat* robot_format_of_path(std::string_view path) {
 const RobotFormat& robot_format_of_text(std::string_view text) {
   return *std::find_if(robot_formats().begin(), robot_formats().end(),
                        [&](const RobotFormat& format) { return format.recognises(text); });
+}
+
+const RobotFormat* robot_format_of_file(std::string_view path, std::string_view text) {
+  const RobotFormat& by_text = robot_format_of_text(text);
+  const bool may_be = std::any_of(by_text.endings.begin(), by_text.endings.end(),
+                                  [&](std::string_view ending) { return has_ending(path, ending); });
+  return may_be ? &by_text : robot_format_of_path(path);
 }
 
 Graph parse_robot(const std::string& text, const std::string& file) {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "base/text_file.hpp"
@@ -19,30 +19,38 @@ namespace {
   std::vector<std::string> names;
   for (const BundledRobot& bundled : bundled_robots()) names.push_back(bundled.name);
   throw InputError(
-      fmt::format("unknown robot '{}'; {}a robot is a bundled name ({}) or the path of a .toml or .urdf file, - for "
+      fmt::format("unknown robot '{}'; {}a robot is a bundled name ({}) or the path of a .toml, .urdf, .sdf or .xml "
+                  "(MJCF) file, - for "
                   "standard input",
                   robot, guess_for(robot, names), some_of(names)));
 }
 
-RobotText bundled_text(const BundledFile& file) {
-  return {std::string(file.text), fmt::format("robots/{}.toml", file.name), std::string(file.name),
+struct BundledFolder {
+  const char* path;
+  std::span<const BundledFile> files;
+};
+std::array<BundledFolder, 2> bundled_folders() {
+  return {{{"robots", bundled_robot_files()}, {"robots/catalogue", catalogue_files()}}};
+}
+
+RobotText bundled_text(const BundledFolder& folder, const BundledFile& file) {
+  return {std::string(file.text), fmt::format("{}/{}.toml", folder.path, file.name), std::string(file.name),
           robot_format_named("toml")};
 }
 
 }  // namespace
 
 std::optional<RobotText> robot_text(const std::string& robot) {
-  const RobotFormat* by_ending = robot_format_of_path(robot);
-  if (by_ending != nullptr || is_stream(robot)) {
+  if (robot_format_of_path(robot) != nullptr || is_stream(robot)) {
     std::string text = read_text_file(robot, "robot file");
-    const RobotFormat& format = is_stream(robot) ? robot_format_of_text(text) : *by_ending;
+    const RobotFormat& format = is_stream(robot) ? robot_format_of_text(text) : *robot_format_of_file(robot, text);
     return RobotText{std::move(text), file_name(robot), stem_of(robot), format};
   }
   if (robot.find(':') != std::string::npos) return std::nullopt;
-  const auto bundled = std::find_if(bundled_robot_files().begin(), bundled_robot_files().end(),
-                                    [&](const BundledFile& file) { return file.name == robot; });
-  if (bundled == bundled_robot_files().end()) unknown_robot(robot);
-  return bundled_text(*bundled);
+  for (const BundledFolder& folder : bundled_folders())
+    for (const BundledFile& file : folder.files)
+      if (file.name == robot) return bundled_text(folder, file);
+  unknown_robot(robot);
 }
 
 Graph load_graph(const std::string& robot) {
@@ -57,10 +65,12 @@ Model load(const std::string& robot) { return build(load_graph(robot)); }
 
 std::vector<BundledRobot> bundled_robots() {
   std::vector<BundledRobot> robots;
-  for (const BundledFile& file : bundled_robot_files()) {
-    const RobotText found = bundled_text(file);
-    const Graph graph = parse_toml(found.text, found.file);
-    robots.push_back({found.name, graph.title, graph.loops.size()});
+  for (const BundledFolder& folder : bundled_folders()) {
+    for (const BundledFile& file : folder.files) {
+      const RobotText found = bundled_text(folder, file);
+      const Graph graph = parse_toml(found.text, found.file);
+      robots.push_back({found.name, graph.title, graph.loops.size(), folder.path != bundled_folders()[0].path});
+    }
   }
   robots.push_back({"chain:N", "generated: N equal links on skew joints, N from 1 to 1,000,000", 0});
   robots.push_back({"general:N", "generated: N revolute joints, no parameter zero, N from 1 to 1,000,000", 0});

@@ -58,6 +58,7 @@ class Reader {
     }
     for (const toml::table* frame : root_.tables("frame")) read_frame(*frame);
     for (const toml::table* loop : root_.tables("loop")) read_loop(*loop);
+    for (const toml::table* posture : root_.tables("posture")) read_posture(*posture);
     move_masses_to_bodies();
     root_.finish();
     if (!problems_.findings.empty()) throw InputError(std::move(problems_.findings));
@@ -217,6 +218,13 @@ class Reader {
     return t.number("pitch", 0.0);
   }
 
+  void read_posture(const toml::table& table) {
+    TomlTable t(table, "posture", problems_);
+    for (const char* key : {"name", "q"}) t.require(key);
+    graph_.postures.push_back({t.text("name"), t.joint_numbers("q"), t.source()});
+    t.finish();
+  }
+
   void read_loop(const toml::table& table) {
     TomlTable t(table, "loop", problems_);
     for (const char* key : {"name", "kind", "parent", "child"}) t.require(key);
@@ -286,6 +294,14 @@ class Reader {
       spring.finish();
     }
     joint.passive.armature = t.number("armature", 0.0);
+    if (const toml::table* table = t.table("mimic")) read_mimic(*table, joint);
+  }
+
+  void read_mimic(const toml::table& table, GraphJoint& joint) {
+    TomlTable t(table, joint.name + ".mimic", problems_);
+    t.require("joint");
+    joint.mimic = {t.text("joint"), t.number("multiplier", 1.0), t.number("offset", 0.0, number_use(joint))};
+    t.finish();
   }
 
   Pose<double> read_pose(TomlTable& parent, std::string_view key) {

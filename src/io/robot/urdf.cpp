@@ -1,17 +1,15 @@
-// URDF through urdfdom. What it does not tell (lines, transmissions) is read from the tags.
-#include <console_bridge/console.h>
+// URDF: links and joints that form a tree, in the order of the file from the root outwards.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <urdf_parser/urdf_parser.h>
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
 #include <map>
-#include <mutex>
-#include <set>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
 
-#include "io/robot/xml_tags.hpp"
+#include "io/robot/left_out.hpp"
+#include "io/robot/xml.hpp"
+#include "io/robot/xml_numbers.hpp"
 #include "ulna/io/robot/load.hpp"
 #include "ulna/spatial/rotation.hpp"
 
@@ -19,273 +17,331 @@ namespace ulna {
 
 namespace {
 
-/// Collects what urdfdom would print, for the error message.
-class Listener : public console_bridge::OutputHandler {
- public:
-  void log(const std::string& text, console_bridge::LogLevel level, const char*, int) override {
-    if (level >= console_bridge::CONSOLE_BRIDGE_LOG_ERROR) errors.push_back(text);
-  }
-  std::vector<std::string> errors;
-};
+constexpr std::string_view unknown_tags = "tags that URDF does not know are skipped";
 
-/// console_bridge has one handler for the process.
-class Listening {
- public:
-  explicit Listening(Listener& listener) : lock_(mutex()) { console_bridge::useOutputHandler(&listener); }
-  ~Listening() { console_bridge::restorePreviousOutputHandler(); }
-  Listening(const Listening&) = delete;
-  Listening& operator=(const Listening&) = delete;
-
- private:
-  static std::mutex& mutex() {
-    static std::mutex m;
-    return m;
-  }
-  std::lock_guard<std::mutex> lock_;
-};
-
-/// Line of each child of <robot> that is such a tag and has a name.
-std::map<std::string, int> lines_of(const std::vector<XmlTag>& tags, std::string_view name) {
-  std::map<std::string, int> lines;
-  for (const XmlTag& tag : tags)
-    if (tag.depth == 1 && tag.name == name) lines.emplace(tag.attribute("name"), tag.line);
-  return lines;
+const std::map<std::string, JointKind, std::less<>>& urdf_joint_types() {
+  static const std::map<std::string, JointKind, std::less<>> types{
+      {"revolute", JointKind::revolute}, {"continuous", JointKind::revolute}, {"prismatic", JointKind::prismatic},
+      {"fixed", JointKind::fixed},       {"floating", JointKind::free},       {"planar", JointKind::planar}};
+  return types;
 }
 
-/// urdfdom goes through quaternions; what rounding left of a right angle is taken off again.
-double cleaned(double x) {
-  for (const double exact : {0.0, 1.0, -1.0})
-    if (std::fabs(x - exact) < 1e-15) return exact;
-  return x;
+Pose<double> urdf_origin(const XmlElement& owner) {
+  const XmlElement* origin = owner.child("origin");
+  if (origin == nullptr) return Pose<double>::identity();
+  const Vec3<double> zero = Vec3<double>::zero();
+  return {rotation_of_rpy(vec3_or(zero, *origin, "rpy")), vec3_or(zero, *origin, "xyz")};
 }
 
-Pose<double> pose_of(const urdf::Pose& p) {
-  const urdf::Rotation& r = p.rotation;
-  Mat3<double> R = rotation_of_quaternion(r.x, r.y, r.z, r.w);
-  for (double* x : {&R.xx, &R.xy, &R.xz, &R.yx, &R.yy, &R.yz, &R.zx, &R.zy, &R.zz}) *x = cleaned(*x);
-  return {R, {p.position.x, p.position.y, p.position.z}};
+const XmlElement& needed_child(const XmlElement& owner, std::string_view tag) {
+  const XmlElement* child = owner.child(tag);
+  if (child == nullptr)
+    throw InputError(owner.source(),
+                     fmt::format("<{}> '{}' has no <{}>; give it", owner.name, owner.attribute("name"), tag));
+  return *child;
 }
 
-class Importer {
+class UrdfReader {
  public:
-  Importer(const std::string& text, const std::string& file)
-      : text_(text),
-        file_(file),
-        tags_(xml_tags(text, file)),
-        link_lines_(lines_of(tags_, "link")),
-        joint_lines_(lines_of(tags_, "joint")) {}
+  explicit UrdfReader(const XmlElement& root) : root_(root) {}
 
   Graph read() {
-    const urdf::ModelInterfaceSharedPtr model = parse();
-    graph_.name = model->getName();
-    graph_.source = {file_, 0};
-    graph_.provenance = file_;
-    add(*model);
-    note("mimic joints move on their own here", mimics_);
-    note("meshes are not drawn", meshes_);
-    if (has_tag("transmission")) graph_.notices.emplace_back("transmissions are skipped");
-    if (has_tag("gazebo")) graph_.notices.emplace_back("gazebo tags are skipped");
+    refuse_xacro(root_);
+    graph_.name = root_.attribute("name");
+    graph_.source = {*root_.file, 0};
+    graph_.provenance = *root_.file;
+    sort_parts();
+    expect_tree();
+    add_from_root();
+    for (const XmlElement& child : root_.children)
+      if (child.name == "transmission") add_transmission(child);
+    graph_.notices = left_out_.notices();
     return std::move(graph_);
   }
 
  private:
-  urdf::ModelInterfaceSharedPtr parse() const {
-    const Source whole{file_, 0};
-    check_joint_types();
-    check_percents();
-    Listener listener;
-    const Listening listening(listener);
-    urdf::ModelInterfaceSharedPtr model;
-    try {
-      std::string text = text_;
-      std::replace(text.begin(), text.end(), '%', '_');
-      model = urdf::parseURDF(text);
-    } catch (const std::exception& e) {
-      throw InputError(whole, fmt::format("not a valid URDF: {}", e.what()));
-    }
-    if (model == nullptr || model->getRoot() == nullptr || !listener.errors.empty()) {
-      const std::string words = first_words(listener.errors);
-      throw InputError(place_of(words), fmt::format("not a valid URDF: {}", words));
-    }
-    try {
-      check_reached(*model);
-    } catch (const InputError&) {
-      for (const auto& [name, link] : model->links_) link->child_links.clear();  // links in a ring keep each other
-      throw;
-    }
-    return model;
+  struct Joint {
+    const XmlElement* element;
+    std::string parent, child;
+  };
+
+  static void refuse_xacro(const XmlElement& element) {
+    if (element.name.starts_with("xacro:"))
+      throw InputError(element.source(), fmt::format("<{0}> belongs to xacro, and a file with it is a template for "
+                                                     "robots; run `xacro {1} -o robot.urdf` and read what it writes",
+                                                     element.name, *element.file));
+    for (const XmlElement& child : element.children) refuse_xacro(child);
   }
 
-  static std::string first_words(const std::vector<std::string>& errors) {
-    if (errors.empty()) return "the parser gives no reason; check that it is well-formed XML";
-    std::string text = errors.front();
-    std::replace(text.begin(), text.end(), '\n', ' ');
-    return text;
-  }
+  // ---- which links and joints there are
 
-  /// urdfdom names no line, but the culprit in brackets: the first tag with that value.
-  Source place_of(const std::string& words) const {
-    for (std::size_t open = words.find('['); open != std::string::npos; open = words.find('[', open + 1)) {
-      const std::string culprit = words.substr(open + 1, words.find(']', open) - open - 1);
-      for (const XmlTag& tag : tags_)
-        for (const auto& [key, value] : tag.attributes)
-          if (value == culprit) return {file_, tag.line};
-    }
-    return {file_, 0};
-  }
-
-  /// urdfdom's own word for an unknown type names no joint.
-  void check_joint_types() const {
-    static const std::set<std::string> known{"revolute", "continuous", "prismatic", "fixed", "floating", "planar"};
-    for (const XmlTag& tag : tags_) {
-      const std::string type = tag.attribute("type"), name = tag.attribute("name");
-      if (tag.depth != 1 || tag.name != "joint" || type.empty() || known.count(type) != 0) continue;
-      throw InputError({{Finding::Severity::error, name, fmt::format("joint type '{}' is not supported", type),
-                         fmt::format("use one of: {}", fmt::join(known, ", ")), Source{file_, tag.line}, false}});
-    }
-  }
-
-  /// urdfdom prints its errors with what it read as the format of printf: no '%' may reach it, nor a letter by its
-  /// number, which could be one. Names of files may have one and are not read.
-  void check_percents() const {
-    for (const XmlTag& tag : tags_) {
-      for (const auto& [key, value] : tag.attributes) {
-        const bool number = value.find("&#") != std::string::npos;
-        if (number || (key != "filename" && value.find('%') != std::string::npos))
-          throw InputError(Source{file_, tag.line},
-                           fmt::format("'{}' of <{}> has a '{}'; leave it out", key, tag.name, number ? "&#" : "%"));
+  void sort_parts() {
+    for (const XmlElement& child : root_.children) {
+      if (child.name == "link") {
+        keep_name(child, links_);
+      } else if (child.name == "joint") {
+        keep_name(child, joint_names_);
+        joints_.push_back({&child, name_attribute(needed_child(child, "parent"), "link"),
+                           name_attribute(needed_child(child, "child"), "link")});
+      } else if (child.name == "gazebo") {
+        left_out_.add("gazebo tags are skipped", child.find("reference") ? child.attribute("reference") : "robot");
+      } else if (child.name != "material" && child.name != "transmission") {
+        left_out_.add(std::string(unknown_tags), fmt::format("<{}>", child.name));
       }
     }
+    if (links_.empty()) throw InputError(root_.source(), "<robot> has no <link>; give it its links");
   }
 
-  /// urdfdom builds its tree from the root and drops what it does not reach: a cycle.
-  void check_reached(const urdf::ModelInterface& model) const {
-    std::size_t reached = 0;
-    std::vector<const urdf::Link*> stack{model.getRoot().get()};
+  using Named = std::unordered_map<std::string, const XmlElement*>;
+
+  static void keep_name(const XmlElement& element, Named& names) {
+    const auto [found, is_new] = names.emplace(name_attribute(element), &element);
+    if (!is_new)
+      throw InputError(element.source(), fmt::format("there are two {}s '{}', the other one on line {}; rename one",
+                                                     element.name, found->first, found->second->line));
+  }
+
+  void expect_tree() {
+    std::unordered_map<std::string, const Joint*> carried;
+    for (const Joint& joint : joints_) {
+      const std::string name = joint.element->attribute("name");
+      for (const std::string* link : {&joint.parent, &joint.child})
+        if (links_.count(*link) == 0)
+          throw InputError(joint.element->source(), fmt::format("joint '{}' is on link '{}', which is not there; "
+                                                                "correct the name or add the link",
+                                                                name, *link));
+      const auto [found, is_new] = carried.emplace(joint.child, &joint);
+      if (!is_new)
+        throw InputError(
+            joint.element->source(),
+            fmt::format("link '{}' is the child of joint '{}' and of '{}' on line {}; a URDF is a tree: "
+                        "leave one out",
+                        joint.child, name, found->second->element->attribute("name"), found->second->element->line));
+      joints_on_[joint.parent].push_back(&joint);
+    }
+    for (const XmlElement& child : root_.children)
+      if (child.name == "link" && carried.count(child.attribute("name")) == 0) keep_root(child);
+    if (trunk_ == nullptr)
+      throw InputError(joints_.front().element->source(),
+                       "no link is the root: every link is the child of a joint, so the joints form a cycle; leave "
+                       "out the joint that closes it");
+  }
+
+  void keep_root(const XmlElement& link) {
+    if (trunk_ != nullptr)
+      throw InputError(link.source(), fmt::format("links '{}' (line {}) and '{}' are both the child of no joint; join "
+                                                  "them, or leave one out",
+                                                  trunk_->attribute("name"), trunk_->line, link.attribute("name")));
+    trunk_ = &link;
+  }
+
+  // ---- from the root outwards, children in the order of the file
+
+  void add_from_root() {
+    std::vector<const XmlElement*> stack{trunk_};
     while (!stack.empty()) {
-      const urdf::Link* link = stack.back();
+      const XmlElement& link = *stack.back();
       stack.pop_back();
-      if (++reached > model.links_.size()) break;
-      for (const auto& child : link->child_links) stack.push_back(child.get());
+      add_link(link);
+      const std::vector<const Joint*>& joints = joints_on_[link.attribute("name")];
+      for (const Joint* joint : joints) {
+        add_joint(*joint);
+        reached_.insert(joint->child);
+      }
+      for (std::size_t k = joints.size(); k-- > 0;) stack.push_back(links_.at(joints[k]->child));
     }
-    if (reached != model.links_.size()) {
-      throw InputError(Source{file_, 0},
-                       fmt::format("of {} links only {} hang on the root '{}': the joints form a cycle; "
-                                   "leave out the joint that closes it",
-                                   model.links_.size(), reached, model.getRoot()->name));
-    }
+    for (const Joint& joint : joints_)
+      if (reached_.count(joint.child) == 0)
+        throw InputError(joint.element->source(),
+                         fmt::format("joint '{}' does not hang on the root '{}': it is of a cycle of joints, or behind "
+                                     "one; leave out the joint that closes it",
+                                     joint.element->attribute("name"), trunk_->attribute("name")));
   }
 
-  bool has_tag(std::string_view name) const {
-    return std::any_of(tags_.begin(), tags_.end(), [&](const XmlTag& tag) { return tag.name == name; });
-  }
-
-  Source source(const std::map<std::string, int>& lines, const std::string& name) const {
-    const auto found = lines.find(name);
-    return {file_, found == lines.end() ? 0 : found->second};
-  }
-
-  /// Links and joints from the root, children in the order of the file.
-  void add(const urdf::ModelInterface& model) {
-    std::vector<urdf::LinkConstSharedPtr> stack{model.getRoot()};
-    while (!stack.empty()) {
-      const urdf::LinkConstSharedPtr link = stack.back();
-      stack.pop_back();
-      add_link(*link);
-      std::vector<urdf::JointSharedPtr> joints = link->child_joints;
-      std::sort(joints.begin(), joints.end(), [&](const auto& a, const auto& b) {
-        return source(joint_lines_, a->name).line < source(joint_lines_, b->name).line;
-      });
-      for (const auto& joint : joints) add_joint(*joint);
-      for (std::size_t k = joints.size(); k-- > 0;) stack.push_back(model.getLink(joints[k]->child_link_name));
-    }
-  }
-
-  void add_link(const urdf::Link& link) {
+  void add_link(const XmlElement& link) {
     GraphBody body;
-    body.name = link.name;
-    body.source = source(link_lines_, link.name);
-    if (link.inertial != nullptr) {
-      const urdf::Inertial& i = *link.inertial;
-      const Pose<double> origin = pose_of(i.origin);
-      body.mass = {i.mass, origin.p, rotate(origin.R, Sym3<double>{i.ixx, i.iyy, i.izz, i.ixy, i.ixz, i.iyz})};
+    body.name = link.attribute("name");
+    body.source = link.source();
+    for (const XmlElement& child : link.children) {
+      if (child.name == "inertial") {
+        body.mass = mass_of(child);
+      } else if (child.name == "visual") {
+        if (const std::optional<Shape> shape = shape_of(child, body.name)) body.shapes.push_back(*shape);
+      } else if (child.name != "collision") {
+        left_out_.add(std::string(unknown_tags), fmt::format("<{}>", child.name));
+      }
     }
-    for (const auto& visual : link.visual_array)
-      if (visual != nullptr && visual->geometry != nullptr) add_shape(link, *visual, body);
     graph_.bodies.push_back(std::move(body));
   }
 
-  void add_shape(const urdf::Link& link, const urdf::Visual& visual, GraphBody& body) {
-    Shape shape;
-    shape.pose = pose_of(visual.origin);
-    if (const auto* box = dynamic_cast<const urdf::Box*>(visual.geometry.get())) {
-      shape.size = {box->dim.x, box->dim.y, box->dim.z};
-    } else if (const auto* cylinder = dynamic_cast<const urdf::Cylinder*>(visual.geometry.get())) {
-      shape.kind = Shape::Kind::cylinder;
-      shape.size = {cylinder->radius, cylinder->length, 0.0};
-    } else if (const auto* sphere = dynamic_cast<const urdf::Sphere*>(visual.geometry.get())) {
-      shape.kind = Shape::Kind::sphere;
-      shape.size = {sphere->radius, 0.0, 0.0};
-    } else {
-      meshes_.push_back(link.name);
-      return;
-    }
-    body.shapes.push_back(shape);
+  static MassData mass_of(const XmlElement& inertial) {
+    const Pose<double> origin = urdf_origin(inertial);
+    const XmlElement& mass = needed_child(inertial, "mass");
+    const XmlElement& i = needed_child(inertial, "inertia");
+    const Sym3<double> inertia{number_of(i, "ixx"),      number_of(i, "iyy"),      number_of(i, "izz"),
+                               number_or(0.0, i, "ixy"), number_or(0.0, i, "ixz"), number_or(0.0, i, "iyz")};
+    return {number_of(mass, "value"), origin.p, rotate(origin.R, inertia)};
   }
 
-  void add_joint(const urdf::Joint& in) {
+  std::optional<Shape> shape_of(const XmlElement& visual, const std::string& link) {
+    const XmlElement* geometry = visual.child("geometry");
+    Shape shape;
+    shape.pose = urdf_origin(visual);
+    if (geometry == nullptr || geometry->children.empty()) {
+      left_out_.add("visuals without a geometry are skipped", link);
+      return std::nullopt;
+    }
+    const XmlElement& form = geometry->children.front();
+    if (form.name == "box") {
+      const Vec3<double> size = vec3_or(Vec3<double>::zero(), form, "size");
+      shape.size = {size.x, size.y, size.z};
+    } else if (form.name == "cylinder") {
+      shape.kind = Shape::Kind::cylinder;
+      shape.size = {number_of(form, "radius"), number_of(form, "length"), 0.0};
+    } else if (form.name == "sphere") {
+      shape.kind = Shape::Kind::sphere;
+      shape.size = {number_of(form, "radius"), 0.0, 0.0};
+    } else {
+      left_out_.add(form.name == "mesh" ? "meshes are not drawn" : "shapes other than URDF's are not drawn", link);
+      return std::nullopt;
+    }
+    return shape;
+  }
+
+  void add_joint(const Joint& in) {
+    const XmlElement& element = *in.element;
+    const std::string type = name_attribute(element, "type");
     GraphJoint joint;
-    joint.name = in.name;
-    joint.source = source(joint_lines_, in.name);
-    joint.parent = in.parent_link_name;
-    joint.child = in.child_link_name;
-    joint.in_parent = pose_of(in.parent_to_joint_origin_transform);
-    joint.axis = {in.axis.x, in.axis.y, in.axis.z};
-    switch (in.type) {
-      case urdf::Joint::PRISMATIC: joint.kind = JointKind::prismatic; break;
-      case urdf::Joint::FIXED: joint.kind = JointKind::fixed; break;
-      case urdf::Joint::FLOATING: joint.kind = JointKind::free; break;
-      case urdf::Joint::PLANAR: joint.kind = JointKind::planar; break;  // its axis is the normal
-      case urdf::Joint::CONTINUOUS: joint.continuous = true; break;
-      default: break;
+    joint.name = element.attribute("name");
+    joint.source = element.source();
+    const auto kind = urdf_joint_types().find(type);
+    if (kind == urdf_joint_types().end()) refuse_type(joint, type);
+    joint.kind = kind->second;
+    joint.continuous = type == "continuous";
+    joint.parent = in.parent;
+    joint.child = in.child;
+    joint.in_parent = urdf_origin(element);
+    if (has_axis(joint.kind)) joint.axis = {1, 0, 0};  // where the file says nothing
+    bool is_limited = false;
+    for (const XmlElement& child : element.children) {
+      if (child.name == "limit") is_limited = true;
+      read_part(child, joint);
     }
-    if (in.limits != nullptr && has_one_degree(joint.kind)) {
-      const double infinity = std::numeric_limits<double>::infinity();
-      if (!joint.continuous) joint.limits = {in.limits->lower, in.limits->upper, infinity, infinity};
-      if (in.limits->velocity > 0) joint.limits.velocity = in.limits->velocity;
-      if (in.limits->effort > 0) joint.limits.effort = in.limits->effort;
-    }
-    if (in.dynamics != nullptr && has_one_degree(joint.kind)) {
-      joint.passive.viscous = in.dynamics->damping;
-      joint.passive.coulomb = in.dynamics->friction;
-    }
-    if (in.mimic != nullptr) mimics_.push_back(in.name);
+    if (has_one_degree(joint.kind) && !joint.continuous && !is_limited)
+      throw InputError(joint.source,
+                       fmt::format("{} joint '{}' has no <limit>; give one with lower and upper{}", type, joint.name,
+                                   joint.kind == JointKind::revolute ? ", or make it continuous" : ""));
+    joint_index_.emplace(joint.name, graph_.joints.size());
     graph_.joints.push_back(std::move(joint));
   }
 
-  void note(const std::string& what, const std::vector<std::string>& names) {
-    if (names.empty()) return;
-    const std::size_t shown = std::min<std::size_t>(names.size(), 3);
-    graph_.notices.push_back(fmt::format(
-        "{} ({}{})", what, fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
-        names.size() > shown ? fmt::format(" and {} more", names.size() - shown) : ""));
+  [[noreturn]] static void refuse_type(const GraphJoint& joint, const std::string& type) {
+    std::vector<std::string> known;
+    for (const auto& [name, kind] : urdf_joint_types()) known.push_back(name);
+    throw InputError({{Finding::Severity::error, joint.name, fmt::format("joint type '{}' is not supported", type),
+                       fmt::format("use one of: {}", fmt::join(known, ", ")), joint.source, false}});
   }
 
-  const std::string& text_;
-  const std::string& file_;
-  std::vector<XmlTag> tags_;
-  std::map<std::string, int> link_lines_, joint_lines_;
+  void read_part(const XmlElement& part, GraphJoint& joint) {
+    if (part.name == "axis") {
+      if (has_axis(joint.kind)) joint.axis = vec3_or(joint.axis, part, "xyz");
+    } else if (part.name == "limit") {
+      if (has_one_degree(joint.kind)) read_limit(part, joint);
+    } else if (part.name == "dynamics") {
+      if (!has_one_degree(joint.kind)) return;
+      joint.passive.viscous = number_or(0.0, part, "damping");
+      joint.passive.coulomb = number_or(0.0, part, "friction");
+    } else if (part.name == "mimic") {
+      if (has_one_degree(joint.kind))
+        joint.mimic = {name_attribute(part, "joint"), number_or(1.0, part, "multiplier"),
+                       number_or(0.0, part, "offset")};
+      else
+        left_out_.add("mimic of joints without one degree of freedom is left out", joint.name);
+    } else if (part.name == "safety_controller") {
+      left_out_.add("safety controllers are left out, their soft limits too", joint.name);
+    } else if (part.name == "calibration") {
+      left_out_.add("calibrations are left out", joint.name);
+    } else if (part.name != "origin" && part.name != "parent" && part.name != "child") {
+      left_out_.add(std::string(unknown_tags), fmt::format("<{}>", part.name));
+    }
+  }
+
+  /// A velocity or an effort of zero is none: files that do not know them write so.
+  static void read_limit(const XmlElement& limit, GraphJoint& joint) {
+    if (!joint.continuous) {
+      joint.limits.lower = number_or(0.0, limit, "lower");
+      joint.limits.upper = number_or(0.0, limit, "upper");
+    }
+    const double velocity = number_or(0.0, limit, "velocity"), effort = number_or(0.0, limit, "effort");
+    if (velocity > 0) joint.limits.velocity = velocity;
+    if (effort > 0) joint.limits.effort = effort;
+  }
+
+  // ---- motors
+
+  /// A rotor's inertia J behind a gear of ratio n weighs n² J at the joint. The plain spelling of URDF has no inertia;
+  /// others do.
+  void add_transmission(const XmlElement& transmission) {
+    const std::string name = transmission.attribute("name");
+    const XmlElement* joint_tag = nullptr;
+    std::size_t joints = 0;
+    for (const XmlElement& child : transmission.children) {
+      if (child.name != "joint") continue;
+      joint_tag = &child;
+      ++joints;
+    }
+    double inertia = 0.0, ratio = 1.0;
+    read_motor(transmission, inertia, ratio);
+    for (const XmlElement& child : transmission.children)
+      if (child.name == "actuator" || child.name == "joint") read_motor(child, inertia, ratio);
+    GraphJoint* joint = joints == 1 ? driven_joint(joint_tag->attribute("name")) : nullptr;
+    if (joints > 1) {
+      left_out_.add("transmissions to several joints are skipped", name);
+    } else if (joint == nullptr) {
+      left_out_.add("transmissions to no joint of one degree are skipped", name);
+    } else if (inertia == 0.0) {
+      left_out_.add("transmissions are skipped where they have no motor inertia", name);
+    } else {
+      joint->passive.armature += ratio * ratio * inertia;
+    }
+  }
+
+  GraphJoint* driven_joint(const std::string& name) {
+    const auto found = joint_index_.find(name);
+    if (found == joint_index_.end() || !has_one_degree(graph_.joints[found->second].kind)) return nullptr;
+    return &graph_.joints[found->second];
+  }
+
+  static void read_motor(const XmlElement& element, double& inertia, double& ratio) {
+    for (const XmlElement& child : element.children) {
+      const bool is_inertia = child.name == "motorInertia" || child.name == "drake:rotor_inertia";
+      const bool is_ratio = child.name == "mechanicalReduction" || child.name == "drake:gear_ratio";
+      if (!is_inertia && !is_ratio) continue;
+      const double value = child.find("value") != nullptr ? number_of(child, "value") : number_between(child);
+      (is_inertia ? inertia : ratio) = value;
+    }
+  }
+
+  const XmlElement& root_;
   Graph graph_;
-  std::vector<std::string> mimics_, meshes_;
+  LeftOut left_out_;
+  Named links_, joint_names_;
+  std::vector<Joint> joints_;
+  std::unordered_map<std::string, std::vector<const Joint*>> joints_on_;
+  std::unordered_set<std::string> reached_;
+  std::unordered_map<std::string, std::size_t> joint_index_;
+  const XmlElement* trunk_ = nullptr;
 };
 
 }  // namespace
 
 Graph parse_urdf(const std::string& text, const std::string& file) {
-  const std::string uncommented = without_comments(text);
-  if (uncommented.find("<robot") == std::string::npos)
+  if (text.find("<robot") == std::string::npos)
     throw InputError(Source{file, 0}, "not a URDF file: there is no <robot> in it");
-  return Importer(uncommented, file).read();
+  const XmlElement root = parse_xml(text, file);
+  if (root.name != "robot")
+    throw InputError(root.source(), fmt::format("not a URDF file: it begins with <{}>, not with <robot>", root.name));
+  return UrdfReader(root).read();
 }
 
 }  // namespace ulna

@@ -4,26 +4,16 @@
 #include <cmath>
 #include <map>
 
+#include "io/robot/joint_offset.hpp"
 #include "io/robot/xml_text.hpp"
 #include "ulna/io/robot/write.hpp"
-#include "ulna/spatial/lie.hpp"
 
 namespace ulna {
 
 namespace {
 
-// Adding zero turns −0 into 0.
-std::string triple(const Vec3<double>& a) { return fmt::format("{} {} {}", a.x + 0.0, a.y + 0.0, a.z + 0.0); }
-
-std::string xml_name(const std::string& name) {
-  if (std::any_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }))
-    throw InputError(
-        fmt::format("the name '{}' holds a control character, for which XML has no place; write TOML instead", name));
-  return escaped_xml(name);
-}
-
 std::string origin_text(const Pose<double>& pose) {
-  return fmt::format("<origin xyz=\"{}\" rpy=\"{}\"/>", triple(pose.p), triple(rpy_of_rotation(pose.R)));
+  return fmt::format("<origin xyz=\"{}\" rpy=\"{}\"/>", xml_triple(pose.p), xml_triple(rpy_of_rotation(pose.R)));
 }
 
 /// URDF's link frame is the joint frame. So each body is written in the frame of its joint.
@@ -72,7 +62,7 @@ class Writer {
   void note_left_out() {
     const Vec3<double>& g = graph_.gravity;
     if (!(g.x == 0 && g.y == 0 && g.z == -9.81))
-      notices_.push_back(fmt::format("URDF does not hold gravity; here it is ({})", triple(g)));
+      notices_.push_back(fmt::format("URDF does not hold gravity; here it is ({})", xml_triple(g)));
     if (graph_.friction_speed != default_friction_speed)
       notices_.push_back(fmt::format("URDF does not hold the friction speed; here it is {}", graph_.friction_speed));
     if (graph_.allow_nonphysical)
@@ -115,14 +105,6 @@ class Writer {
                        origin_text(place * shape.pose), geometry);
   }
 
-  /// The motion of the joint by its offset, which URDF has no word for.
-  static Pose<double> offset_of(const GraphJoint& joint) {
-    if (joint.offset == 0.0) return Pose<double>::identity();
-    const Vec3<double> axis = (1.0 / norm(joint.axis)) * joint.axis;
-    if (slides(joint.kind)) return {Mat3<double>::identity(), joint.offset * axis};
-    return {exp_rotation(joint.offset * axis), Vec3<double>::zero()};
-  }
-
   static bool is_continuous(const GraphJoint& joint) {
     const bool bounded = std::isfinite(joint.limits.lower) || std::isfinite(joint.limits.upper);
     return is_hinge(joint.kind) && (joint.continuous || !bounded);
@@ -143,9 +125,9 @@ class Writer {
     std::string out =
         fmt::format("  <joint name=\"{}\" type=\"{}\">\n    {}\n    <parent link=\"{}\"/>\n    <child link=\"{}\"/>\n",
                     xml_name(joint.name), *urdf_type(joint),
-                    origin_text(body_in_link(joint.parent) * joint.in_parent * offset_of(joint)),
+                    origin_text(body_in_link(joint.parent) * joint.in_parent * motion_by_offset(joint)),
                     xml_name(joint.parent), xml_name(joint.child));
-    if (has_axis(joint.kind)) out += fmt::format("    <axis xyz=\"{}\"/>\n", triple(joint.axis));
+    if (has_axis(joint.kind)) out += fmt::format("    <axis xyz=\"{}\"/>\n", xml_triple(joint.axis));
     if (has_one_degree(joint.kind)) {
       const double far = 1e9;  // URDF wants a limit of every joint that is not continuous
       const auto effort = std::isfinite(l.effort) ? l.effort : far,
@@ -161,6 +143,9 @@ class Writer {
       if (joint.passive.viscous != 0 || joint.passive.coulomb != 0)
         out += fmt::format("    <dynamics damping=\"{}\" friction=\"{}\"/>\n", joint.passive.viscous,
                            joint.passive.coulomb);
+      if (joint.mimic)
+        out += fmt::format("    <mimic joint=\"{}\" multiplier=\"{}\" offset=\"{}\"/>\n", xml_name(joint.mimic->joint),
+                           joint.mimic->multiplier, joint.mimic->offset);
     }
     return out + "  </joint>\n";
   }

@@ -23,7 +23,9 @@ Workspace<T>::Workspace(const Model& model)
       y(static_cast<std::size_t>(model.nv())),
       acceleration(model.bodies().size()),
       world(model.bodies().size()),
-      zero(static_cast<std::size_t>(model.nv()), T(0.0)) {}
+      zero(static_cast<std::size_t>(model.nv()), T(0.0)) {
+  expect_no_followers(model);
+}
 
 namespace detail {
 

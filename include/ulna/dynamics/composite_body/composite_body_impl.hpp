@@ -28,8 +28,8 @@ ULNA_INLINE void columns(Joint joint, const Model& model, const LinkPoses<T>& po
   for (int c = 0; c < Joint::nv; ++c) {
     const auto block = joint.project(at, F[static_cast<std::size_t>(c)]);
     for (int r = 0; r <= c; ++r) {
-      M(body.v_index + r, body.v_index + c) = block[static_cast<std::size_t>(r)];
-      M(body.v_index + c, body.v_index + r) = block[static_cast<std::size_t>(r)];
+      put(body, M(body.v_index + r, body.v_index + c), block[static_cast<std::size_t>(r)]);
+      if (r != c) M(body.v_index + c, body.v_index + r) = block[static_cast<std::size_t>(r)];
     }
   }
   for (std::size_t j = i; model.bodies()[j].parent >= 0;) {
@@ -41,8 +41,8 @@ ULNA_INLINE void columns(Joint joint, const Model& model, const LinkPoses<T>& po
       for (int c = 0; c < Joint::nv; ++c) {
         const auto f = outer.project(joint_at(ancestor, poses[j]), F[static_cast<std::size_t>(c)]);
         for (int r = 0; r < outer.nv; ++r) {
-          M(ancestor.v_index + r, body.v_index + c) = f[static_cast<std::size_t>(r)];
-          M(body.v_index + c, ancestor.v_index + r) = f[static_cast<std::size_t>(r)];
+          put(body, ancestor, M(ancestor.v_index + r, body.v_index + c), f[static_cast<std::size_t>(r)]);
+          put(body, ancestor, M(body.v_index + c, ancestor.v_index + r), f[static_cast<std::size_t>(r)]);
         }
       }
     });

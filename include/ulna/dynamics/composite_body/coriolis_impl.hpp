@@ -10,8 +10,8 @@ template <Real T>
 CoriolisWorkspace<T>::CoriolisWorkspace(const Model& model)
     : poses(model),
       bodies(model.bodies().size()),
-      S(static_cast<std::size_t>(model.nv())),
-      S_dot(static_cast<std::size_t>(model.nv())) {}
+      S(static_cast<std::size_t>(model.column_count())),
+      S_dot(static_cast<std::size_t>(model.column_count())) {}
 
 namespace coriolis_detail {
 
@@ -26,10 +26,10 @@ void outward(const Model& model, CoriolisWorkspace<T>& ws, std::span<const T> v)
     if (body.parent < 0) b.pose.p = Vec3<T>::zero();  // the origin of all coordinates here
     b.v = body.parent < 0 ? Motion<T>::zero() : ws.bodies[parent].v;
     with_joint(body.kind, [&](auto joint) {
-      const auto first = static_cast<std::size_t>(body.v_index), end = first + joint.nv;
+      const auto first = static_cast<std::size_t>(body.column), end = first + joint.nv;
       for (std::size_t k = first; k < end; ++k) {
         ws.S[k] = b.pose.to_outer(subspace_column<T>(joint, joint_at(body, ws.poses[i]), k - first));
-        b.v += v[k] * ws.S[k];
+        b.v += v[static_cast<std::size_t>(body.v_index) + k - first] * ws.S[k];
         if (joint.is_successive) ws.S_dot[k] = cross(b.v, ws.S[k]);
       }
       for (std::size_t k = first; !joint.is_successive && k < end; ++k) ws.S_dot[k] = cross(b.v, ws.S[k]);
@@ -56,6 +56,19 @@ ColumnForces<T> column_forces(const typename CoriolisWorkspace<T>::BodyState& b,
           Force<T>{transpose_times(b.Baa, S.angular) + cross(b.f, S.linear), Vec3<T>::zero()}};
 }
 
+/// The elements of C that couple velocity c of a body with those of an ancestor.
+template <Real T>
+ULNA_INLINE void couple(const Body& body, const Body& ancestor, const CoriolisWorkspace<T>& ws, int c,
+                        const ColumnForces<T>& F, const MatrixView<T>& C) {
+  const int n = degrees_of(ancestor.kind);
+  for (int k = 0; k < n; ++k) {
+    const int r = ancestor.v_index + k;
+    const auto below = static_cast<std::size_t>(ancestor.column + k);
+    put(body, ancestor, C(r, c), dot(F.F1, ws.S[below]));
+    put(body, ancestor, C(c, r), dot(F.F2, ws.S_dot[below]) + dot(F.F3, ws.S[below]));
+  }
+}
+
 }  // namespace coriolis_detail
 
 template <Real T>
@@ -69,18 +82,15 @@ void coriolis_matrix(const Model& model, CoriolisWorkspace<T>& ws, VectorIn<T> q
   for (std::size_t i = ws.bodies.size(); i-- > 0;) {
     const Body& body = model.bodies()[i];
     const auto& b = ws.bodies[i];
-    const int first = body.v_index;
     const int n = degrees_of(body.kind);
-    for (int c = first; c < first + n; ++c) {
-      const auto at = static_cast<std::size_t>(c);
+    for (int k = 0; k < n; ++k) {
+      const auto at = static_cast<std::size_t>(body.column + k);
       const auto F = coriolis_detail::column_forces<T>(b, ws.S[at], ws.S_dot[at]);
-      for (int r = first; r < first + n; ++r) C(r, c) = dot(F.F1, ws.S[static_cast<std::size_t>(r)]);
-      for (int r = model.parent_of_v()[static_cast<std::size_t>(first)]; r >= 0;
-           r = model.parent_of_v()[static_cast<std::size_t>(r)]) {
-        const auto below = static_cast<std::size_t>(r);
-        C(r, c) = dot(F.F1, ws.S[below]);
-        C(c, r) = dot(F.F2, ws.S_dot[below]) + dot(F.F3, ws.S[below]);
-      }
+      const int c = body.v_index + k;
+      for (int r = 0; r < n; ++r)
+        put(body, C(body.v_index + r, c), dot(F.F1, ws.S[static_cast<std::size_t>(body.column + r)]));
+      for (int j = body.parent; j >= 0; j = model.bodies()[static_cast<std::size_t>(j)].parent)
+        coriolis_detail::couple(body, model.bodies()[static_cast<std::size_t>(j)], ws, c, F, C);
     }
     if (body.parent < 0) continue;
     auto& p = ws.bodies[static_cast<std::size_t>(body.parent)];

@@ -69,10 +69,11 @@ void outward(const Model& model, ConvectiveWorkspace<T>& ws, std::span<const T> 
   }
 }
 
-/// The elements that couple degree of freedom c, whose column stands in body j, with the first n of j.
+/// The elements that couple degree of freedom c of a body, whose column stands in body j, with the first n of j.
 template <class Joint, Real T>
 ULNA_INLINE void couple(Joint joint, const Model& model, const ConvectiveWorkspace<T>& ws, std::span<const T> v,
-                        std::size_t j, std::size_t n, int c, const ColumnForces<T>& column, const MatrixView<T>& C) {
+                        const Body& of, std::size_t j, std::size_t n, int c, const ColumnForces<T>& column,
+                        const MatrixView<T>& C) {
   const Body& body = model.bodies()[j];
   const JointAt<T> at = joint_at(body, ws.poses[j]);
   for (std::size_t k = 0; k < n; ++k) {
@@ -82,8 +83,8 @@ ULNA_INLINE void couple(Joint joint, const Model& model, const ConvectiveWorkspa
         Joint::is_successive
             ? velocity_of_column(joint, at, &v[static_cast<std::size_t>(body.v_index)], k, ws.carried[j])
             : ws.own[j];
-    C(r, c) = joint.project(at, column.F1)[k];
-    C(c, r) = dot(column.F2, cross(under, S)) + dot(column.G, S.angular);
+    put(of, body, C(r, c), joint.project(at, column.F1)[k]);
+    put(of, body, C(c, r), dot(column.F2, cross(under, S)) + dot(column.G, S.angular));
   }
 }
 
@@ -110,10 +111,10 @@ std::size_t begin_columns(const Model& model, ConvectiveWorkspace<T>& ws, std::s
     for (std::size_t k = 0; k < joint.nv; ++k) {
       columns[k] = own_column_forces(joint, body, ws, v, i, k, F2[k]);
       const int c = body.v_index + static_cast<int>(k);
-      if (joint.is_successive) couple(joint, model, ws, v, i, k, c, columns[k], C);
+      if (joint.is_successive) couple(joint, model, ws, v, body, i, k, c, columns[k], C);
       const auto own = joint.project(joint_here, columns[k].F1);
       for (std::size_t r = joint.is_successive ? k : 0; r < (joint.is_successive ? k + 1 : own.size()); ++r)
-        C(body.v_index + static_cast<int>(r), c) = own[r];
+        put(body, C(body.v_index + static_cast<int>(r), c), own[r]);
     }
     return std::size_t{joint.nv};
   });
@@ -127,7 +128,7 @@ void carry_to_base(const Model& model, const ConvectiveWorkspace<T>& ws, std::sp
   for (std::size_t j = i; bodies[j].parent >= 0;) {
     at = {ws.poses[j].to_parent(at.F1), ws.poses[j].to_parent(at.F2), ws.poses[j].rotate_out(at.G)};
     j = static_cast<std::size_t>(bodies[j].parent);
-    with_joint(bodies[j].kind, [&](auto joint) { couple(joint, model, ws, v, j, joint.nv, c, at, C); });
+    with_joint(bodies[j].kind, [&](auto joint) { couple(joint, model, ws, v, bodies[i], j, joint.nv, c, at, C); });
   }
 }
 

@@ -18,7 +18,7 @@ DerivativeWorkspace<T>::DerivativeWorkspace(const Model& model)
       fourfold(model.bodies().size()),
       full(model.has_general_joints() ? model.bodies().size() : 0),
       bodies(model.bodies().size()),
-      columns(static_cast<std::size_t>(model.nv())) {}
+      columns(static_cast<std::size_t>(model.column_count())) {}
 
 namespace derivatives_detail {
 
@@ -32,8 +32,8 @@ ULNA_INLINE Mat3<T> angular_block(const RigidInertia<C>& body, const Motion<T>& 
 
 /// The columns of one joint from v and a of its parent, which become those of its body.
 template <class Joint, Real T>
-ULNA_INLINE void drive(Joint joint, const JointAt<T>& at, const T* rate, const T* acceleration, Motion<T>& v,
-                       Motion<T>& a, typename DerivativeWorkspace<T>::Column* column) {
+ULNA_INLINE void add_columns(Joint joint, const JointAt<T>& at, const T* rate, const T* acceleration, Motion<T>& v,
+                             Motion<T>& a, typename DerivativeWorkspace<T>::Column* column) {
   Motion<T> v_in = v, a_in = a;
   for (std::size_t k = 0; k < Joint::nv; ++k) {
     auto& [S, psi_dot, both, psi_ddot] = column[k];
@@ -85,8 +85,10 @@ void outward(const Model& model, const LinkPoses<T>& poses, DerivativeWorkspace<
       b.v = poses[i].to_body(parent.v);
       b.a = poses[i].to_body(parent.a);
     }
-    with_joint(body.kind,
-               [&](auto joint) { drive(joint, joint_at(body, poses[i]), &v[k], &a[k], b.v, b.a, &ws.columns[k]); });
+    with_joint(body.kind, [&](auto joint) {
+      add_columns(joint, joint_at(body, poses[i]), &v[k], &a[k], b.v, b.a,
+                  &ws.columns[static_cast<std::size_t>(body.column)]);
+    });
     b.I = cast<T>(body_inertia<T>(body));
     const Force<T> momentum = b.I * b.v;
     b.B = angular_block<T>(body_inertia<T>(body), b.v);
@@ -143,31 +145,36 @@ struct Matrices {
   MatrixView<T> dq, dv, M;
 };
 
-/// Column c at the rows of the first n velocities of a joint.
+/// Column c, of the body `of`, at the rows of the first n velocities of a joint.
 template <class Joint, Real T>
-ULNA_INLINE void put_column(Joint joint, const JointAt<Four<T>>& at, int first, int n, int c, const Carried<T>& carried,
-                            const Matrices<T>& out) {
+ULNA_INLINE void put_column(Joint joint, const Body& of, const Body& body, const JointAt<Four<T>>& at, int n, int c,
+                            const Carried<T>& carried, const Matrices<T>& out) {
   const auto felt = joint.project(at, carried);
   for (int k = 0; k < n; ++k) {
     const auto& row = felt[static_cast<std::size_t>(k)];
-    out.dq(first + k, c) = row[by_q];
-    out.dv(first + k, c) = row[by_v];
-    out.M(first + k, c) = row[by_a];
+    const int r = body.v_index + k;
+    put(of, body, out.dq(r, c), row[by_q]);
+    put(of, body, out.dv(r, c), row[by_v]);
+    put(of, body, out.M(r, c), row[by_a]);
   }
 }
 
 /// Row c at the columns of the same velocities.
 template <Real T>
-ULNA_INLINE void put_row(const DerivativeWorkspace<T>& ws, int first, int n, int c, const Carried<T>& carried,
-                         const Matrices<T>& out) {
+ULNA_INLINE void put_row(const DerivativeWorkspace<T>& ws, const Body& of, const Body& body, int n, int c,
+                         const Carried<T>& carried, const Matrices<T>& out) {
   const auto lane = [](const Vec3<Four<T>>& a, int k) { return Vec3<T>{a.x[k], a.y[k], a.z[k]}; };
   const Force<T> a{lane(carried.moment, by_a), lane(carried.force, by_a)};
   const Vec3<T> transposed = lane(carried.moment, couple);
-  for (int r = first; r < first + n; ++r) {
-    const auto& below = ws.columns[static_cast<std::size_t>(r)];
-    out.dq(c, r) = dot(a, below.psi_ddot) + dot(transposed, below.psi_dot.angular);
-    out.dv(c, r) = dot(a, below.rate) + dot(transposed, below.S.angular);
-    out.M(c, r) = out.M(r, c);
+  for (int k = 0; k < n; ++k) {
+    const auto& below = ws.columns[static_cast<std::size_t>(body.column + k)];
+    const int r = body.v_index + k;
+    put(of, body, out.dq(c, r), dot(a, below.psi_ddot) + dot(transposed, below.psi_dot.angular));
+    put(of, body, out.dv(c, r), dot(a, below.rate) + dot(transposed, below.S.angular));
+    if (r == c)  // one velocity moves both: the body's part counts in both orders
+      out.M(c, c) += dot(a, below.S);
+    else
+      out.M(c, r) = out.M(r, c);
   }
 }
 
@@ -180,8 +187,8 @@ void carry_to_base(const Model& model, const DerivativeWorkspace<T>& ws, std::si
     carried = ws.fourfold[j].to_parent(carried);
     j = static_cast<std::size_t>(bodies[j].parent);
     with_joint(bodies[j].kind, [&](auto outer) {
-      put_column(outer, joint_at(bodies[j], ws.fourfold[j]), bodies[j].v_index, outer.nv, c, carried, out);
-      put_row(ws, bodies[j].v_index, outer.nv, c, carried, out);
+      put_column(outer, bodies[i], bodies[j], joint_at(bodies[j], ws.fourfold[j]), outer.nv, c, carried, out);
+      put_row(ws, bodies[i], bodies[j], outer.nv, c, carried, out);
     });
   }
 }
@@ -191,15 +198,16 @@ template <class Joint, Real T>
 ULNA_INLINE void put_velocity(Joint joint, const Model& model, const DerivativeWorkspace<T>& ws, std::size_t i, int k,
                               const Force<T>& IS, const Matrices<T>& out) {
   const std::span<const Body> bodies = model.bodies();
-  const int first = bodies[i].v_index, c = first + k;
-  const auto& column = ws.columns[static_cast<std::size_t>(c)];
-  const JointAt<Four<T>> at = joint_at(bodies[i], ws.fourfold[i]);
+  const Body& body = bodies[i];
+  const int c = body.v_index + k;
+  const auto& column = ws.columns[static_cast<std::size_t>(body.column + k)];
+  const JointAt<Four<T>> at = joint_at(body, ws.fourfold[i]);
   Carried<T> carried = begin_carrying<T>(ws.bodies[i], column, IS);
-  put_column(joint, at, first, Joint::is_successive ? k + 1 : Joint::nv, c, carried, out);
+  put_column(joint, body, body, at, Joint::is_successive ? k + 1 : Joint::nv, c, carried, out);
   add_by_q(carried, cross(column.S, ws.bodies[i].f));
   if constexpr (Joint::is_successive) {  // the velocities before are nearer to the base
-    put_column(joint, at, first, k, c, carried, out);
-    put_row(ws, first, k, c, carried, out);
+    put_column(joint, body, body, at, k, c, carried, out);
+    put_row(ws, body, body, k, c, carried, out);
   }
   carry_to_base(model, ws, i, c, carried, out);
 }

@@ -64,7 +64,7 @@ ULNA_INLINE BodyRates<T> rates_of(const Body& body, const LinkPose<T>& x, const 
   }
   with_joint(body.kind, [&](auto joint) {
     const auto k = static_cast<std::size_t>(body.v_index);
-    joint.drive(joint_at(body, x), &v[k], &a[k], static_cast<Rates<T>&>(r));
+    joint.add_rates(joint_at(body, x), &v[k], &a[k], static_cast<Rates<T>&>(r));
   });
   r.A = acceleration_matrix(r.omega, r.alpha);
   return r;
@@ -102,11 +102,12 @@ namespace detail {
 /// The inward sweep: projects each body's wrench on its joint and hands it to the parent.
 template <Real T>
 void inward(const Model& model, const LinkPoses<T>& poses, std::vector<Force<T>>& wrench, std::span<T> tau) {
+  if (model.has_followers()) std::fill(tau.begin(), tau.end(), T(0.0));
   for (std::size_t i = wrench.size(); i-- > 0;) {
     const Body& body = model.bodies()[i];
     with_joint(body.kind, [&](auto joint) {
       const auto f = joint.project(joint_at(body, poses[i]), wrench[i]);
-      for (std::size_t k = 0; k < f.size(); ++k) tau[static_cast<std::size_t>(body.v_index) + k] = f[k];
+      for (std::size_t k = 0; k < f.size(); ++k) put(body, tau[static_cast<std::size_t>(body.v_index) + k], f[k]);
     });
     if (body.parent >= 0) wrench[static_cast<std::size_t>(body.parent)] += poses[i].to_parent(wrench[i]);
   }

@@ -34,6 +34,8 @@ const RobotFormat& robot_format_named(std::string_view name);
 /// By the ending of a path; nullptr where none fits.
 const RobotFormat* robot_format_of_path(std::string_view path);
 const RobotFormat& robot_format_of_text(std::string_view text);
+/// By the ending, and where several formats share it by the text.
+const RobotFormat* robot_format_of_file(std::string_view path, std::string_view text);
 
 /// From text in memory, whatever its format; `file` is what messages call it.
 Graph parse_robot(const std::string& text, const std::string& file);

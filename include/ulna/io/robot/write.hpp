@@ -26,4 +26,13 @@ struct Dropped {
 /// InputError for what it cannot say: screw and spherical joints, and springs and armature unless they may be dropped.
 std::string to_urdf(const Graph& graph, std::vector<std::string>& notices, const Dropped& dropped = {});
 
+/// MJCF, MuJoCo's. `notices` receives what the format has no place for (limits of velocity). Throws InputError for
+/// screws, for loops that are closed by other joints than spherical and fixed ones, and for ones that are open at q =
+/// 0.
+std::string to_mjcf(const Graph& graph, std::vector<std::string>& notices);
+
+/// SDF 1.11, Gazebo's. Throws InputError for loops, for cylindrical, planar and free joints, and for armature unless it
+/// may be dropped.
+std::string to_sdf(const Graph& graph, std::vector<std::string>& notices, const Dropped& dropped = {});
+
 }  // namespace ulna

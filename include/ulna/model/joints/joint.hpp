@@ -15,14 +15,14 @@
 //                  the rates before it move. Else S is constant in the body frame.
 //   place          from positions to the body's origin in its parent, where is_axial
 //   displacement   the pose of the body in its joint frame, where nv > 1
-//   drive          what the joint adds to the rates of its body (Newton–Euler, outward)
+//   add_rates      what the joint adds to the rates of its body (Newton–Euler, outward)
 //   add_motion     m += S v
 //   project        Sᵀ f
 //   times          I S, column by column
 //   swept          m × S, where that is less than the product of two motions
 //   directions     of the six (angular x, y, z, linear x, y, z) those that the joint locks, then those that it leaves
 //                  free, in the order of v: the papers' W and H
-//   resolve        components along these directions, where they are not the axes of the body; compose: its transpose
+//   components     those along these directions, where they are not the axes of the body; compose: its transpose
 //   closes_loops   may be cut; lock: the 6 − nv equations of the closed joint
 //   turned_round   the turn of both joint frames after which the child carries the parent by the same kind of joint
 //   movable        the part of a link's inertia that its parent may carry: it looks the same to the parent at every
@@ -52,7 +52,8 @@ struct Rates {
 
 /// Data of one joint that its kind needs at run time.
 struct JointData {
-  double pitch = 0.0;  // screw: metres per radian
+  double pitch = 0.0;  // screw: metres per unit of its coordinate
+  double turn = 1.0;   // screw: radians per unit of it; other than 1 where it follows another joint
 };
 
 /// The same at a position: what S depends on.
@@ -85,7 +86,7 @@ struct JointDefaults {
                         closes_loops = true;
 
   template <class X>
-  ULNA_INLINE static std::array<X, 6> resolve(const JointData&, const std::array<X, 6>& x) {
+  ULNA_INLINE static std::array<X, 6> components(const JointData&, const std::array<X, 6>& x) {
     return x;
   }
   template <class X>

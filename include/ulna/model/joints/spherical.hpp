@@ -19,7 +19,7 @@ struct Spherical : JointDefaults {
     return {rotation_of_quaternion(q[0], q[1], q[2], q[3]), Vec3<T>::zero()};
   }
   template <Real T>
-  ULNA_INLINE static void drive(const JointData&, const T* v, const T* a, Rates<T>& r) {
+  ULNA_INLINE static void add_rates(const JointData&, const T* v, const T* a, Rates<T>& r) {
     const Vec3<T> w{v[0], v[1], v[2]};
     r.alpha += cross(r.omega, w) + Vec3<T>{a[0], a[1], a[2]};
     r.omega += w;

@@ -1,0 +1,207 @@
+// A robot through any two formats is the same robot: M and torques at the same state, to 1e-12 of their size. A pose
+// passes a dozen roundings in each format, and errors of poses add along the arm: for ten bodies that is 1e-13.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "support/bundled.hpp"
+#include "support/random_robot.hpp"
+#include "ulna/dynamics/method.hpp"
+#include "ulna/io/robot/format.hpp"
+#include "ulna/io/robot/load.hpp"
+#include "ulna/model/random_state.hpp"
+
+namespace ulna {
+namespace {
+
+constexpr double allowed = 1e-12;
+
+/// Where each number of q or v is, by the name of its joint and its own.
+using Index = std::map<std::string, int>;
+Index index_of(const Model& model, bool of_positions) {
+  Index index;
+  for (const JointInfo& joint : model.joints()) {
+    const auto& body = model.bodies()[static_cast<std::size_t>(joint.body)];
+    const auto numbers = of_positions ? position_numbers(body.kind) : rate_numbers(body.kind);
+    for (std::size_t k = 0; k < numbers.size(); ++k)
+      index[joint.name + numbers[k].suffix] = (of_positions ? body.q_index : body.v_index) + static_cast<int>(k);
+  }
+  return index;
+}
+
+std::vector<double> moved(const std::vector<double>& from, const Index& there, const Index& here) {
+  std::vector<double> to(from.size());
+  for (const auto& [name, at] : here) to[static_cast<std::size_t>(at)] = from[static_cast<std::size_t>(there.at(name))];
+  return to;
+}
+
+std::vector<double> torques(const Model& model, const std::vector<double>& q, const std::vector<double>& v,
+                            const std::vector<double>& a) {
+  std::vector<double> tau(v.size());
+  make_method<double>("newton_euler", Quantity::inverse_dynamics, model)->inverse_dynamics(q, v, a, tau);
+  return tau;
+}
+
+std::vector<double> mass_matrix(const Model& model, const std::vector<double>& q) {
+  const auto n = static_cast<std::size_t>(model.nv());
+  std::vector<double> M(n * n);
+  make_method<double>("composite_body", Quantity::mass_matrix, model)
+      ->mass_matrix(q, {M.data(), model.nv(), model.nv()});
+  return M;
+}
+
+double largest(const std::vector<double>& x) {
+  double most = 0.0;
+  for (const double value : x) most = std::max(most, std::fabs(value));
+  return most;
+}
+
+void expect_same(const Graph& want, const Graph& got) {
+  const Model one = build(want), other = build(got);
+  const Index q_one = index_of(one, true), q_other = index_of(other, true);
+  const Index v_one = index_of(one, false), v_other = index_of(other, false);
+  ASSERT_EQ(one.nq(), other.nq());
+  for (const auto& [name, at] : q_one) ASSERT_EQ(q_other.count(name), 1u) << name;
+  std::mt19937_64 generator(20260024);
+  for (int state = 0; state < 3; ++state) {
+    const auto q = random_position(one, generator);
+    const auto v = random_velocity(one, generator), a = random_velocity(one, generator);
+    const auto q2 = moved(q, q_one, q_other), v2 = moved(v, v_one, v_other), a2 = moved(a, v_one, v_other);
+    const auto M = mass_matrix(one, q), M2 = mass_matrix(other, q2);
+    const auto n = static_cast<std::size_t>(one.nv());
+    for (const auto& [row, i] : v_one)
+      for (const auto& [column, j] : v_one)
+        EXPECT_NEAR(M[static_cast<std::size_t>(i) * n + static_cast<std::size_t>(j)],
+                    M2[static_cast<std::size_t>(v_other.at(row)) * n + static_cast<std::size_t>(v_other.at(column))],
+                    allowed * largest(M));
+    const auto tau = torques(one, q, v, a), tau2 = moved(torques(other, q2, v2, a2), v_other, v_one);
+    for (std::size_t k = 0; k < n; ++k)
+      EXPECT_NEAR(tau[k], tau2[k], allowed * (largest(tau) + static_cast<double>(n) * largest(M) * largest(a)));
+  }
+}
+
+/// What a format can say of joints.
+struct Ability {
+  std::string_view form;
+  std::vector<JointKind> kinds;
+  bool springs, armature, head;  // head: gravity, a free base
+};
+
+std::vector<Ability> abilities() {
+  using enum JointKind;
+  return {
+      {"explicit", {revolute, prismatic, screw, spherical, cylindrical, universal, planar, fixed}, true, true, true},
+      {"urdf", {revolute, prismatic, planar, fixed}, false, false, false},
+      {"mjcf", {revolute, prismatic, spherical, cylindrical, universal, planar, fixed}, true, true, true},
+      {"sdf", {revolute, prismatic, screw, spherical, universal, fixed}, true, false, false}};
+}
+
+Graph adapted(Graph graph, const Ability& ability) {
+  for (GraphJoint& joint : graph.joints) {
+    if (joint.name == "free_base") continue;
+    if (std::find(ability.kinds.begin(), ability.kinds.end(), joint.kind) == ability.kinds.end()) {
+      joint.kind = JointKind::revolute;
+      joint.pitch = 0.0;
+    }
+    if (!ability.springs) joint.passive.stiffness = joint.passive.rest = 0.0;
+    if (!ability.armature) joint.passive.armature = 0.0;
+    if (!has_axis(joint.kind) && !ability.armature) joint.passive.viscous = 0.0;
+  }
+  return graph;
+}
+
+bool is_on_free_joint(const Graph& graph) {
+  return std::any_of(graph.joints.begin(), graph.joints.end(),
+                     [](const GraphJoint& joint) { return joint.kind == JointKind::free; });
+}
+
+Graph through(const Graph& graph, const Ability& ability) {
+  for (const RobotFormat& format : robot_formats()) {
+    for (const RobotForm& form : format.forms) {
+      if (form.name != ability.form) continue;
+      std::vector<std::string> notices;
+      Graph read = format.parse(form.write(graph, {}, notices), "written" + std::string(format.endings.front()));
+      read.allow_nonphysical = true;
+      read.nonphysical_reason = "as the robot was";
+      if (!ability.head) {
+        read.gravity = graph.gravity;
+        read.friction_speed = graph.friction_speed;
+        read.free_base = read.free_base || graph.free_base || (is_on_free_joint(graph) && !is_on_free_joint(read));
+      }
+      return read;
+    }
+  }
+  ADD_FAILURE() << ability.form;
+  return graph;
+}
+
+void expect_round_trips(const Graph& graph) {
+  for (const Ability& first : abilities())
+    for (const Ability& second : abilities()) {
+      SCOPED_TRACE(graph.name + " through " + std::string(first.form) + " and " + std::string(second.form));
+      const Graph able = adapted(adapted(graph, first), second);
+      const Graph once = through(able, first);
+      expect_same(able, once);
+      expect_same(able, through(once, second));
+    }
+}
+
+TEST(RoundTrips, BundledRobots) {
+  for (const std::string& name : test::bundled_trees()) {
+    Graph graph = load_graph(name);
+    for (GraphJoint& joint : graph.joints) joint.limits.velocity = 3.0;
+    expect_round_trips(graph);
+  }
+}
+
+TEST(RoundTrips, RandomRobots) {
+  for (std::uint64_t seed = 1; seed <= 30; ++seed)
+    expect_round_trips(test::random_robot(
+        {.bodies = 6, .branched = seed % 2 == 0, .free_base = seed % 3 == 0, .passive = true}, seed));
+}
+
+TEST(RoundTrips, Followers) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    Graph graph = test::random_robot({.bodies = 7, .branched = true, .only_one_degree = true}, seed);
+    for (GraphJoint& joint : graph.joints)
+      if (has_pitch(joint.kind)) joint.kind = JointKind::revolute, joint.pitch = 0.0;
+    test::let_follow(graph, seed);
+    expect_round_trips(graph);
+  }
+}
+
+TEST(RoundTrips, ShapesFramesLimitsAndLoops) {
+  Graph graph = test::random_robot({.bodies = 2, .only_one_degree = true}, 5);
+  graph.joints[0].kind = graph.joints[1].kind = JointKind::revolute;
+  graph.joints[0].pitch = graph.joints[1].pitch = 0.0;
+  graph.joints[0].limits = {-1, 2, std::numeric_limits<double>::infinity(), 7};
+  graph.bodies[1].shapes = {{Shape::Kind::box, Pose<double>::identity(), {1, 2, 3}},
+                            {Shape::Kind::cylinder, Pose<double>::identity(), {0.1, 0.5, 0}},
+                            {Shape::Kind::sphere, {Mat3<double>::identity(), {0, 0, 1}}, {0.2, 0, 0}}};
+  graph.frames.push_back({"tool", "body2", {rotation_of_rpy({0.1, 0.2, 0.3}), {1, 2, 3}}, {}});
+  for (const Ability& ability : abilities()) {
+    SCOPED_TRACE(ability.form);
+    const Graph read = through(graph, ability);
+    const GraphJoint* joint = find_joint(read, "joint1");
+    EXPECT_EQ(joint->limits.lower, -1.0);
+    EXPECT_EQ(joint->limits.upper, 2.0);
+    EXPECT_EQ(joint->limits.effort, 7.0);
+    const auto& shapes = find_body(read, "body1")->shapes;
+    ASSERT_EQ(shapes.size(), 3u);
+    for (std::size_t k = 0; k < 3; ++k) {
+      EXPECT_EQ(shapes[k].kind, graph.bodies[1].shapes[k].kind);
+      EXPECT_EQ(shapes[k].size, graph.bodies[1].shapes[k].size);
+    }
+  }
+  Graph mechanism = load_graph("four_bar");
+  mechanism.loops[0].kind = JointKind::spherical;
+  std::vector<std::string> notices;
+  const Graph read = parse_mjcf(to_mjcf(mechanism, notices), "written.xml");
+  ASSERT_EQ(read.loops.size(), 1u);
+  EXPECT_LT(norm(read.loops[0].in_parent.p - mechanism.loops[0].in_parent.p), 1e-12);
+  EXPECT_LT(norm(read.loops[0].in_child.p - mechanism.loops[0].in_child.p), 1e-12);
+}
+
+}  // namespace
+}  // namespace ulna

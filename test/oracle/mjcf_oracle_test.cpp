@@ -1,0 +1,317 @@
+// MJCF files read by MuJoCo itself and by Ulna: M, the forces of motion and gravity, accelerations, places of sites.
+//
+// Both start from the same numbers, so where MuJoCo keeps an inertia as it is written (principal moments and their
+// axes) they differ by rounding, as oracle_test.cpp derives it: 64 ε × number of bodies, of norms, times κ(M) for
+// accelerations. Inertias that MuJoCo brings to principal axes itself (fullinertia, several geoms) it has to 6.5e-7;
+// 1e-6 is allowed.
+#include <fmt/format.h>
+#include <gtest/gtest-spi.h>
+#include <gtest/gtest.h>
+#include <mujoco/mujoco.h>
+
+#include <Eigen/Dense>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <random>
+#include <regex>
+
+#include "oracle/random_mjcf.hpp"
+#include "support/bundled.hpp"
+#include "support/random_robot.hpp"
+#include "ulna/dynamics/method.hpp"
+#include "ulna/io/robot/load.hpp"
+#include "ulna/io/robot/write.hpp"
+#include "ulna/kinematics/kinematics.hpp"
+#include "ulna/model/random_state.hpp"
+
+namespace ulna {
+namespace {
+
+using Vector = Eigen::VectorXd;
+using Matrix = Eigen::MatrixXd;
+
+struct ModelDeleter {
+  void operator()(mjModel* m) const { mj_deleteModel(m); }
+};
+struct DataDeleter {
+  void operator()(mjData* d) const { mj_deleteData(d); }
+};
+
+std::unique_ptr<mjModel, ModelDeleter> compiled(const std::string& text) {
+  const auto vfs = std::make_unique<mjVFS>();
+  mj_defaultVFS(vfs.get());
+  mj_makeEmptyFileVFS(vfs.get(), "robot.xml", static_cast<int>(text.size()));
+  std::memcpy(vfs->filedata[mj_findFileVFS(vfs.get(), "robot.xml")], text.data(), text.size());
+  std::array<char, 1000> error{};
+  std::unique_ptr<mjModel, ModelDeleter> model(mj_loadXML("robot.xml", vfs.get(), error.data(), error.size()));
+  mj_deleteVFS(vfs.get());
+  EXPECT_NE(model, nullptr) << error.data() << "\n" << text;
+  return model;
+}
+
+std::span<const double> in(const Vector& x) { return {x.data(), static_cast<std::size_t>(x.size())}; }
+std::span<double> out(Vector& x) { return {x.data(), static_cast<std::size_t>(x.size())}; }
+Vector vector_of(const std::vector<double>& x) { return Eigen::Map<const Vector>(x.data(), std::ssize(x)); }
+
+/// One robot in both engines. qvel = B v; for a free joint qacc = B a + c.
+class Pair {
+ public:
+  Pair(const mjModel& m, const Graph& graph) : m_(m), d_(mj_makeData(&m)), model_(build(graph)) {}
+
+  void compare(double tolerance, int states, std::uint64_t seed) {
+    ASSERT_EQ(model_.nv(), m_.nv);
+    ASSERT_EQ(model_.nq(), m_.nq);
+    std::mt19937_64 generator(seed);
+    for (int k = 0; k < states; ++k) {
+      set_state(vector_of(random_position(model_, generator)), vector_of(random_velocity(model_, generator)),
+                vector_of(random_velocity(model_, generator)));
+      compare_state(tolerance);
+      compare_sites(tolerance);
+    }
+  }
+
+  const Model& model() const { return model_; }
+
+ private:
+  void set_state(const Vector& q, const Vector& v, const Vector& tau) {
+    q_ = q, v_ = v, tau_ = tau;
+    B_ = Matrix::Zero(m_.nv, m_.nv);
+    c_ = Vector::Zero(m_.nv);
+    for (const JointInfo& joint : model_.joints()) map_joint(joint);
+    Eigen::Map<Vector>(d_->qvel, m_.nv) = B_ * v;
+    Eigen::Map<Vector>(d_->qfrc_applied, m_.nv) = B_ * tau;
+    mj_forward(&m_, d_.get());
+  }
+
+  void map_joint(const JointInfo& joint) {
+    const int id = mj_name2id(&m_, mjOBJ_JOINT, joint.name.c_str());
+    ASSERT_GE(id, 0) << joint.name;
+    const auto& body = model_.bodies()[static_cast<std::size_t>(joint.body)];
+    const int dof = m_.jnt_dofadr[id], v = body.v_index;
+    double* qpos = d_->qpos + m_.jnt_qposadr[id];
+    const double* q = q_.data() + body.q_index;
+    if (body.kind == JointKind::free) {
+      const double wxyz[] = {q[6], q[3], q[4], q[5]};
+      std::copy_n(q, 3, qpos);
+      std::copy_n(wxyz, 4, qpos + 3);
+      const Eigen::Matrix3d R = Eigen::Quaterniond(q[6], q[3], q[4], q[5]).toRotationMatrix();
+      B_.block<3, 3>(dof, v + 3) = R;
+      B_.block<3, 3>(dof + 3, v).setIdentity();
+      c_.segment<3>(dof) = R * Eigen::Vector3d(v_.segment<3>(v)).cross(Eigen::Vector3d(v_.segment<3>(v + 3)));
+    } else if (body.kind == JointKind::spherical) {
+      const double wxyz[] = {q[3], q[0], q[1], q[2]};
+      std::copy_n(wxyz, 4, qpos);
+      B_.block<3, 3>(dof, v).setIdentity();
+    } else {
+      *qpos = *q;
+      B_(dof, v) = 1.0;
+    }
+  }
+
+  void compare_state(double tolerance) {
+    Matrix theirs(m_.nv, m_.nv), ours(m_.nv, m_.nv);
+    mj_fullM(&m_, theirs.data(), d_->qM);
+    theirs = B_.transpose() * theirs * B_;
+    method("composite_body", Quantity::mass_matrix)->mass_matrix(in(q_), {ours.data(), model_.nv(), model_.nv()});
+    const double scale = theirs.norm();
+    EXPECT_LE((ours - theirs).norm(), tolerance * scale);
+
+    const Vector force = B_.transpose() * (Eigen::Map<const Vector>(d_->qfrc_bias, m_.nv) -
+                                           Eigen::Map<const Vector>(d_->qfrc_passive, m_.nv)) +
+                         theirs * (B_.transpose() * c_);
+    Vector h(m_.nv), a(m_.nv);
+    method("newton_euler", Quantity::inverse_dynamics)
+        ->inverse_dynamics(in(q_), in(v_), in(Vector::Zero(m_.nv)), out(h));
+    EXPECT_LE((h - force).norm(), tolerance * (force.norm() + scale * c_.norm() + gravity_scale()));
+
+    const Vector qacc = Eigen::Map<const Vector>(d_->qacc, m_.nv);
+    const Vector want = B_.transpose() * (qacc - c_);
+    method("articulated_body", Quantity::forward_dynamics)->forward_dynamics(in(q_), in(v_), in(tau_), out(a));
+    const Vector eigenvalues = Eigen::SelfAdjointEigenSolver<Matrix>(theirs, Eigen::EigenvaluesOnly).eigenvalues();
+    const double condition = eigenvalues.maxCoeff() / eigenvalues.minCoeff();
+    EXPECT_LE((a - want).norm(), tolerance * condition * (want.norm() + (tau_.norm() + h.norm()) / scale));
+  }
+
+  /// Forces of gravity may cancel at a joint; what they are made of does not.
+  double gravity_scale() const {
+    double weight = 0.0;
+    for (int b = 0; b < m_.nbody; ++b) weight += m_.body_mass[b];
+    return weight * 9.81 * (1.0 + m_.stat.extent);
+  }
+
+  void compare_sites(double tolerance) {
+    Kinematics<double> kinematics(model_);
+    kinematics.update_positions(in(q_));
+    for (int id = 0; id < m_.nsite; ++id) {
+      const Frame* frame = model_.find_frame(mj_id2name(&m_, mjOBJ_SITE, id));
+      ASSERT_NE(frame, nullptr);
+      const Pose<double> pose = kinematics.pose(*frame);
+      const double* p = d_->site_xpos + 3 * id;
+      const double* R = d_->site_xmat + 9 * id;
+      EXPECT_LE(norm(pose.p - Vec3<double>{p[0], p[1], p[2]}), tolerance * (1.0 + norm(pose.p)));
+      EXPECT_LE(norm(pose.R.row_x() - Vec3<double>{R[0], R[1], R[2]}), tolerance);
+      EXPECT_LE(norm(pose.R.row_y() - Vec3<double>{R[3], R[4], R[5]}), tolerance);
+    }
+  }
+
+  std::unique_ptr<Method<double>> method(std::string_view name, Quantity quantity) const {
+    return make_method<double>(std::string(name), quantity, model_);
+  }
+
+  const mjModel& m_;
+  std::unique_ptr<mjData, DataDeleter> d_;
+  Model model_;
+  Vector q_, v_, tau_, c_;
+  Matrix B_;
+};
+
+double rounding(const mjModel& m) { return 64.0 * std::numeric_limits<double>::epsilon() * m.nbody; }
+
+/// As a tree without Coulomb friction, which MuJoCo has as a constraint.
+Graph tree_of(Graph graph) {
+  graph.loops.clear();
+  for (GraphJoint& joint : graph.joints) {
+    joint.passive.coulomb = 0.0;
+    joint.mimic.reset();
+  }
+  return graph;
+}
+
+void compare(const std::string& theirs, const std::string& ours, double tolerance, int states = 20) {
+  const auto m = compiled(theirs);
+  ASSERT_NE(m, nullptr);
+  m->opt.disableflags |= mjDSBL_CONSTRAINT | mjDSBL_CONTACT | mjDSBL_ACTUATION;
+  Pair(*m, tree_of(parse_mjcf(ours, "robot.xml"))).compare(std::max(tolerance, rounding(*m)), states, 20260023);
+}
+
+// ---- arms in use
+
+/// Without what needs files that are not there, or words that are newer than MuJoCo 2.2.
+std::string for_old_mujoco(std::string text) {
+  for (const char* section : {"asset", "actuator", "keyframe", "contact", "tendon", "equality"})
+    text = std::regex_replace(text, std::regex(fmt::format("<{0}>[^]*?</{0}>", section)), "");
+  if (text.find("autolimits") == std::string::npos)  // which was off by default
+    text = std::regex_replace(text, std::regex("<compiler"), "<compiler autolimits=\"true\"");
+  return std::regex_replace(text, std::regex("<(geom|position|general|camera|material|option)\\b[^>]*/>"), "");
+}
+
+class Arms : public testing::TestWithParam<const char*> {};
+
+TEST_P(Arms, agree) {
+  const std::string path = fmt::format("{}/robots/mjcf/{}.xml", ULNA_SHARED, GetParam());
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there";
+  std::ifstream file(path);
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  compare(for_old_mujoco(text), text, text.find("fullinertia") == std::string::npos ? 0.0 : 1e-6);
+}
+
+INSTANTIATE_TEST_SUITE_P(Mjcf, Arms, testing::Values("gen3", "iiwa14", "panda_nohand", "ur5e", "xarm7"),
+                         [](const auto& name) { return std::string(name.param); });
+
+// ---- random robots
+
+TEST(Mjcf, random_robots_with_principal_inertias_agree_to_rounding) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    SCOPED_TRACE(seed);
+    const std::string text = test::RandomMjcf(seed, test::Inertias::principal).text();
+    compare(text, text, 0.0, 3);
+  }
+}
+
+TEST(Mjcf, random_robots_with_any_inertias_agree) {
+  for (std::uint64_t seed = 1001; seed <= 1060; ++seed) {
+    SCOPED_TRACE(seed);
+    const std::string text = test::RandomMjcf(seed, test::Inertias::any).text();
+    compare(text, text, 1e-6, 3);
+  }
+}
+
+/// What is compared must see a fault of 1e-8 in any number of a robot.
+TEST(Mjcf, planted_faults_are_noticed) {
+  const std::string text = test::RandomMjcf(1, test::Inertias::principal).text();
+  for (const char* key :
+       {" mass=\"", "diaginertia=\"", "<body name=\"b2\" pos=\"", "axis=\"", "armature=\"", "gravity=\""}) {
+    std::string faulty = text;
+    const std::size_t at = faulty.find(key) + std::strlen(key), end = faulty.find_first_of(" \"", at);
+    const double number = std::stod(faulty.substr(at, end - at));
+    faulty.replace(at, end - at, fmt::format("{}", number * (1.0 + 1e-8) + 1e-9));
+    testing::TestPartResultArray failures;
+    {
+      const testing::ScopedFakeTestPartResultReporter catcher(
+          testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &failures);
+      compare(text, faulty, 0.0, 3);
+    }
+    EXPECT_GT(failures.size(), 0) << key;
+  }
+}
+
+// ---- what is written
+
+TEST(Mjcf, mujoco_loads_what_is_written) {
+  int loaded = 0;
+  for (const std::string& name : test::bundled_trees()) {
+    SCOPED_TRACE(name);
+    Graph graph = load_graph(name);
+    if (graph.allow_nonphysical) continue;  // MuJoCo refuses such bodies
+    std::vector<std::string> notices;
+    const std::string text = to_mjcf(tree_of(graph), notices);
+    compare(text, text, 1e-6);
+    ++loaded;
+  }
+  EXPECT_GT(loaded, 8);
+}
+
+TEST(Mjcf, mujoco_loads_random_robots_that_are_written) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(seed);
+    Graph graph =
+        test::random_robot({.bodies = 6, .branched = true, .free_base = seed % 2 == 0, .passive = true}, seed);
+    for (GraphJoint& joint : graph.joints) {
+      if (has_pitch(joint.kind) || joint.kind == JointKind::free) joint.kind = JointKind::revolute;
+      joint.pitch = 0.0;
+    }
+    std::vector<std::string> notices;
+    const std::string text = to_mjcf(tree_of(graph), notices);
+    compare(text, text, 1e-6, 3);
+  }
+}
+
+// ---- loops
+
+TEST(Mjcf, equalities_are_where_mujoco_has_them) {
+  const std::string text = R"(<mujoco><worldbody>
+    <body name="a" pos="0.1 0.2 0.3" euler="10 20 30"><joint name="ja" ref="15"/><geom size="0.1"/>
+      <body name="b" pos="0.4 0 0"><joint name="jb" axis="1 2 3"/><geom size="0.1"/></body></body>
+    <body name="c" pos="0.5 0.2 0.3" quat="1 2 3 4"><joint name="jc" axis="0 1 0"/><geom size="0.1"/></body></worldbody>
+    <equality><connect body1="b" body2="c" anchor="0.1 0.2 0.3"/><weld body1="a" body2="c"/>
+      <weld body1="b" body2="c" relpose="1 2 3 4 3 2 1"/><connect body1="c" anchor="1 0 0"/></equality></mujoco>)";
+  const auto m = compiled(text);
+  ASSERT_NE(m, nullptr);
+  const Graph graph = parse_mjcf(text, "robot.xml");
+  ASSERT_EQ(graph.loops.size(), 4u);
+  const auto point = [&](int equality, int first) {
+    const double* data = m->eq_data + mjNEQDATA * equality + first;
+    return Vec3<double>{data[0], data[1], data[2]};
+  };
+  for (const int k : {0, 3}) {
+    const GraphLoop& loop = graph.loops[static_cast<std::size_t>(k)];
+    EXPECT_EQ(loop.kind, JointKind::spherical);
+    EXPECT_LT(norm(loop.in_parent.p - point(k, 0)), 1e-15);
+    EXPECT_LT(norm(loop.in_child.p - point(k, 3)), 1e-15);
+  }
+  for (const int k : {1, 2}) {
+    const GraphLoop& loop = graph.loops[static_cast<std::size_t>(k)];
+    EXPECT_EQ(loop.kind, JointKind::fixed);
+    EXPECT_LT(norm(loop.in_parent.p - point(k, 3)), 1e-15);
+    const double* q = m->eq_data + mjNEQDATA * k + 6;
+    const double length = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    const Mat3<double> R = rotation_of_quaternion(q[1] / length, q[2] / length, q[3] / length, q[0] / length);
+    EXPECT_LT(norm(loop.in_parent.R.row_x() - R.row_x()) + norm(loop.in_parent.R.row_y() - R.row_y()), 1e-15);
+  }
+  EXPECT_EQ(graph.loops[3].child, "world");
+}
+
+}  // namespace
+}  // namespace ulna
