@@ -95,6 +95,7 @@ IkTarget other_target(const std::string& text, const Model& model) {
 
 std::vector<double> start_of(const IkCommand& options, const Model& model) {
   if (options.start.empty()) return {};
+  if (const Posture* posture = model.find_posture(options.start)) return posture->q;
   std::vector<double> q = numbers("--start", options.start, position_uses(model));
   if (const auto bad = find_bad_quaternion(model, q))
     throw InputError(fmt::format("--start: the quaternion of joint '{}' has length {:.4g}; it must be 1",
@@ -191,7 +192,8 @@ void add_ik(CLI::App& app, Outcome& outcome) {
                      "of x, y, z in the world, then of turns about the target's x, y, z; 0: free");
   command->add_option("--also", options->also, "one more frame, FRAME=x,y,z[,qx,qy,qz,qw]; may be repeated")
       ->type_name("TARGET");
-  add_numbers_option(*command, "--start", options->start, "positions to start from, and to be near to");
+  add_numbers_option(*command, "--start", options->start,
+                     "positions to start from, and to be near to, or a posture of the file");
   command->add_option("--prefer", options->prefer, "which of the positions that reach it")
       ->check(one_of(preferences))
       ->capture_default_str();

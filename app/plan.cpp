@@ -2,20 +2,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "command.hpp"
 #include "model/number_uses.hpp"
 #include "output.hpp"
 #include "ulna/base/atomic_file.hpp"
 #include "ulna/plan/timed_motion.hpp"
+#include "ulna/plan/tip_path.hpp"
 
 namespace ulna::app {
 
 namespace {
 
 struct PlanOptions : RobotOptions {
-  std::vector<std::string> through;
-  std::string velocity, acceleration, effort, output;
+  std::vector<std::string> through, tip;
+  std::string start, frame, velocity, acceleration, effort, output;
   double error = 0.0, every = 0.01;
   bool straight = false;
   int points = 1000;
@@ -34,10 +36,50 @@ void set_limits(const Model& model, const std::string& option, const std::string
     if (!(limit > 0.0)) throw InputError(fmt::format("{}: a limit is a positive number", option));
 }
 
+std::vector<double> position_of(const Model& model, const std::string& option, const std::string& text) {
+  const Posture* posture = model.find_posture(text);
+  return posture != nullptr ? posture->q : numbers(option, text, position_uses(model));
+}
+
+/// x,y,z with the orientation that the frame has at --start, or x,y,z,qx,qy,qz,qw.
+Pose<double> tip_pose(const std::string& text, const std::optional<Mat3<double>>& at_start) {
+  const std::size_t count = words_of(text).size();
+  if (count != 3 && count != 7)
+    throw InputError(fmt::format("--tip has {} numbers; give x,y,z or x,y,z,qx,qy,qz,qw", count));
+  if (count == 3 && !at_start) throw InputError("--tip x,y,z keeps the orientation that it has at --start; give that");
+  const std::vector<double> x = numbers("--tip", text, count);
+  Pose<double> pose{at_start.value_or(Mat3<double>::identity()), {x[0], x[1], x[2]}};
+  if (count == 3) return pose;
+  const double length = std::sqrt(x[3] * x[3] + x[4] * x[4] + x[5] * x[5] + x[6] * x[6]);
+  if (!(std::abs(length - 1.0) < 1e-3))
+    throw InputError(fmt::format("--tip: the quaternion x, y, z, w has length {:.4g}; it must be 1", length));
+  pose.R = rotation_of_quaternion(x[3] / length, x[4] / length, x[5] / length, x[6] / length);
+  return pose;
+}
+
+/// Where --start is given the frame goes from there.
+TipPath tip_path_of(const PlanOptions& options, const Model& model) {
+  const Frame* frame = options.frame.empty() ? &model.tip() : model.find_frame(options.frame);
+  if (frame == nullptr)
+    throw InputError(fmt::format("--frame: this robot has no link or frame '{}'; see `ulna show`", options.frame));
+  std::vector<double> start;
+  std::vector<Pose<double>> poses;
+  std::optional<Mat3<double>> orientation;
+  if (!options.start.empty()) {
+    start = position_of(model, "--start", options.start);
+    Kinematics<double> kinematics(model);
+    kinematics.update_positions(start);
+    poses.push_back(kinematics.pose(*frame));
+    orientation = poses[0].R;
+  }
+  for (const std::string& text : options.tip) poses.push_back(tip_pose(text, orientation));
+  return straight_tip_path(model, *frame, poses, start);
+}
+
 Path path_of(const PlanOptions& options, const Model& model) {
   std::vector<double> waypoints;
   for (const std::string& text : options.through) {
-    const std::vector<double> q = numbers("--through", text, position_uses(model));
+    const std::vector<double> q = position_of(model, "--through", text);
     waypoints.insert(waypoints.end(), q.begin(), q.end());
   }
   const auto width = static_cast<std::size_t>(model.nq());
@@ -60,6 +102,16 @@ int refuse(const PlanOptions& options, const Path& path, const Timing& timing) {
     fmt::print("impossible: {}, after {} of the path\n", timing.reason,
                fmt::format("{:.4g} of {:.4g}", timing.blocked_at, path.length()));
   }
+  return 1;
+}
+
+int refuse_tip_path(const PlanOptions& options, const TipPath& followed) {
+  if (options.json)
+    print_json(
+        {{"possible", false}, {"reason", followed.reason}, {"leg", followed.leg + 1}, {"share", followed.share}});
+  else
+    fmt::print("impossible: the path ends after {:.3g} % of leg {}: {}\n", 100.0 * followed.share, followed.leg + 1,
+               followed.reason);
   return 1;
 }
 
@@ -95,7 +147,14 @@ void run(const PlanOptions& options, Outcome& outcome) {
   set_limits(model, "--acceleration", options.acceleration, limits.acceleration);
   set_limits(model, "--effort", options.effort, limits.torque);
   FastestTiming fastest(model, limits, {.intervals = options.points});
-  const Path path = path_of(options, model);
+  if (options.through.empty() == options.tip.empty())
+    throw InputError("give the waypoints by --through, or those of the tip by --tip");
+  const TipPath followed = options.tip.empty() ? TipPath{path_of(options, model)} : tip_path_of(options, model);
+  if (!followed.path) {
+    outcome.exit_code = refuse_tip_path(options, followed);
+    return;
+  }
+  const Path& path = *followed.path;
   const Timing timing = fastest(path);
   if (!timing.possible()) {
     outcome.exit_code = refuse(options, path, timing);
@@ -117,9 +176,14 @@ void add_plan(CLI::App& app, Outcome& outcome) {
       "Example: ulna plan panda_like --through 0,0,0,-1.5,0,1.5,0 --through 1,0.3,0,-1,0.4,1.8,0 -o motion.csv");
   auto options = std::make_shared<PlanOptions>();
   options->add_to(*command);
-  command->add_option("--through", options->through, "positions of a waypoint; give two or more")
-      ->type_name("NUMBERS")
-      ->required();
+  command
+      ->add_option("--through", options->through, "positions of a waypoint, or a posture of the file; give two or more")
+      ->type_name("NUMBERS");
+  command->add_option("--tip", options->tip, "straight in space: x,y,z[,qx,qy,qz,qw] of the tip; may be repeated")
+      ->type_name("POSE");
+  add_numbers_option(*command, "--start", options->start,
+                     "of --tip: positions, or a posture of the file, to start from");
+  command->add_option("--frame", options->frame, "of --tip: another link or frame")->type_name("FRAME");
   command->add_flag("--straight", options->straight, "straight in the joints, instead of a spline through all");
   command->add_option("--error", options->error, "of --straight: how far from its corners it may stay; 0: rest there")
       ->check(CLI::NonNegativeNumber)

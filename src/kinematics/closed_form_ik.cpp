@@ -204,7 +204,7 @@ std::optional<Axes> axes_of(const Model& model, const Frame& frame, const Kinema
 }  // namespace
 
 std::optional<ClosedFormIk> ClosedFormIk::of(const Model& model, const Frame& frame) {
-  if (model.nv() != 6 || model.nq() != 6) return {};
+  if (model.nv() != 6 || model.nq() != 6 || model.has_followers()) return {};
   Kinematics<double> kinematics(model);
   kinematics.update_positions(model.neutral());
   std::optional<Axes> axes = axes_of(model, frame, kinematics);

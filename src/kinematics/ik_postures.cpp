@@ -39,13 +39,13 @@ class SingleStarts final : public IkJobs {
 /// How many velocities move one of the frames.
 int moving_degrees(const IkProblem& problem) {
   const std::span<const Body> bodies = problem.model.bodies();
-  std::vector<bool> moves(bodies.size());
+  std::vector<bool> moves(static_cast<std::size_t>(problem.model.nv()));
   for (const IkTarget& target : problem.targets)
-    for (int i = target.frame.body; i >= 0; i = bodies[static_cast<std::size_t>(i)].parent)
-      moves[static_cast<std::size_t>(i)] = true;
-  int count = 0;
-  for (std::size_t i = 0; i < bodies.size(); ++i) count += moves[i] ? degrees_of(bodies[i].kind) : 0;
-  return count;
+    for (int i = target.frame.body; i >= 0; i = bodies[static_cast<std::size_t>(i)].parent) {
+      const Body& body = bodies[static_cast<std::size_t>(i)];
+      for (int k = 0; k < degrees_of(body.kind); ++k) moves[static_cast<std::size_t>(body.v_index + k)] = true;
+    }
+  return static_cast<int>(std::ranges::count(moves, true));
 }
 
 bool is_full_pose(const IkProblem& problem) { return problem.rows.size() == 1 && problem.rows[0].count == 6; }

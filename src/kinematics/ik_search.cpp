@@ -108,7 +108,8 @@ void IkSearch::Implementation::solve(const IkJob& job) {
   for (int lane = 0; lane < lanes; ++lane) {
     begin_job(lane, job, order);
     at(lane).begun = begun;
-    begin_start(lane, begun++);
+    at(lane).state = State::resting;
+    if (begun < job.starts) begin_start(lane, begun++);
   }
   for (bool some_search = true; some_search;) {
     steps_.evaluate();

@@ -93,6 +93,18 @@ Path Path::straight(std::span<const double> waypoints, std::size_t width, double
   return path;
 }
 
+Path Path::joined(std::span<const Path> parts) {
+  Path path = parts.front();
+  for (const Path& part : parts.subspan(1)) {
+    const double seam = path.length();
+    path.rests_.back() = true;
+    for (std::size_t k = 1; k < part.ends_.size(); ++k) path.ends_.push_back(seam + part.ends_[k]);
+    path.rests_.insert(path.rests_.end(), part.rests_.begin() + 1, part.rests_.end());
+    path.coefficients_.insert(path.coefficients_.end(), part.coefficients_.begin(), part.coefficients_.end());
+  }
+  return path;
+}
+
 void Path::at(double s, std::size_t piece, std::span<double> q, std::span<double> first,
               std::span<double> second) const {
   const double u = s - ends_[piece];

@@ -36,6 +36,19 @@ class Plan(CommandTest):
         rests, cut = (self.ulna_json("plan", "planar2r", *way, "--error", error)["time"] for error in ("0", "0.05"))
         self.assertLess(cut, rests)
 
+    def test_straight_in_space(self):
+        start = "0.1,0.2,0.1,-1.8,0.1,2,0.3"
+        x, y, z = self.ulna_json("fk", "panda_like", "--q", start)["position"]
+        self.ulna("plan", "panda_like", "--start", start, "--tip", f"{x},{y + 0.2},{z}", "--tip", f"{x},{y + 0.2},{z + 0.1}", "-o", "tip.csv")
+        with open(self.path("tip.csv"), encoding="utf-8") as file:
+            last = list(csv.DictReader(file))[-1]
+        end = self.ulna_json("fk", "panda_like", "--q", ",".join(last[f"q{k}"] for k in range(1, 8)))["position"]
+        for got, want in zip(end, [x, y + 0.2, z + 0.1]):
+            self.assertAlmostEqual(got, want, places=5)
+        far = self.run_ulna("plan", "panda_like", "--start", start, "--tip", f"{x + 2},{y},{z}")
+        self.assertEqual(far.returncode, 1)
+        self.assertIn("% of leg 1", far.stdout)
+
     def test_impossible(self):
         done = self.run_ulna("plan", "planar2r", "--through", "0,0", "--through", "1,1", "--effort", "0.1", "-o", "motion.csv")
         self.assertEqual(done.returncode, 1)
@@ -46,6 +59,11 @@ class Plan(CommandTest):
         for arguments, words in (
             (["planar2r"], "--through"),
             (["planar2r", "--through", "0,0", "--effort", "9"], "two waypoints"),
+            (["panda_like", "--through", "0,0,0,-1,0,1,0", "--tip", "0,0,1"], "--through, or"),
+            (["panda_like", "--tip", "0,0,1", "--tip", "0,0,0.9"], "give that"),
+            (["panda_like", "--start", "0,0,0,-1,0,1,0", "--tip", "0,0"], "--tip has 2 numbers"),
+            (["panda_like", "--start", "0,0,0,-1,0,1,0", "--tip", "0,0,1,1,1,0,0"], "length 1.414"),
+            (["panda_like", "--start", "0,0,0,-1,0,1,0", "--tip", "0,0,1", "--frame", "nose"], "no link or frame"),
             (["planar2r", "--through", "0,0", "--through", "0,0", "--effort", "9"], "are the same"),
             (["planar2r", "--through", "0,0", "--through", "0", "--effort", "9"], "--through has 1 number"),
             (["planar2r", "--through", "0,0", "--through", "1,nan", "--effort", "9"], "not a finite number"),

@@ -57,6 +57,14 @@ TEST(InverseKinematics, ReachesWhatForwardKinematicsGives) {
   for (const Graph& graph : test::test_robots()) expect_all_reached(build(graph), 200);
 }
 
+TEST(InverseKinematics, JointsThatFollowOthers) {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    Graph graph = test::random_robot({.bodies = 10, .only_one_degree = true}, 300 + seed);
+    test::let_follow(graph, seed);
+    expect_all_reached(build(graph), 50);
+  }
+}
+
 /// Every pose gets its own, whatever was solved before.
 TEST(InverseKinematics, SameCallSameBits) {
   const Model model = load("panda_like");

@@ -5,12 +5,15 @@
 
 #include <cmath>
 #include <random>
+#include <ranges>
 
 #include "ulna/base/error.hpp"
 #include "ulna/dynamics/newton_euler/newton_euler.hpp"
 #include "ulna/io/robot/load.hpp"
 #include "ulna/model/build.hpp"
 #include "ulna/model/random_state.hpp"
+#include "ulna/plan/tip_path.hpp"
+#include "ulna/spatial/lie.hpp"
 
 namespace ulna {
 namespace {
@@ -329,6 +332,60 @@ TEST(Path, GoesThroughItsWaypointsAndKeepsItsError) {
   }
   EXPECT_NEAR(nearest, error, 1e-12);
   EXPECT_NEAR(cut.length(), 4.0, 1e-12);
+}
+
+// ---- in space
+
+TEST(TipPath, StaysOnItsLine) {
+  const Model model = load("panda_like");
+  const std::vector<double> start{0.1, 0.2, 0.1, -1.8, 0.1, 2.0, 0.3};
+  Kinematics<double> kinematics(model);
+  kinematics.update_positions(start);
+  const Pose<double> from = kinematics.pose(model.tip());
+  Pose<double> to = from, third = from;
+  to.p = from.p + Vec3<double>{0.0, 0.2, 0.1};
+  to.R = from.R * exp_rotation(Vec3<double>{0.0, 0.0, 0.5});
+  third.p = to.p + Vec3<double>{-0.1, 0.0, 0.1};
+  third.R = to.R;
+  const TipPath followed = straight_tip_path(model, model.tip(), std::array{from, to, third}, start);
+  ASSERT_TRUE(followed.path) << followed.reason;
+  const Path& path = *followed.path;
+  EXPECT_EQ(std::ranges::count_if(std::views::iota(std::size_t{0}, path.ends().size()),
+                                  [&](std::size_t k) { return path.rests(k); }),
+            1);
+  std::vector<double> q(7), first(7), second(7);
+  const Vec3<double> way = (1.0 / norm(to.p - from.p)) * (to.p - from.p);
+  const std::size_t seam = path.piece_count() / 2;
+  for (std::size_t piece = 0; piece < seam; ++piece)
+    for (const double part : {0.0, 0.3, 0.5, 0.9}) {
+      path.at(path.ends()[piece] + part * (path.ends()[piece + 1] - path.ends()[piece]), piece, q, first, second);
+      kinematics.update_positions(q);
+      // a natural spline is off by a few micrometres next to its ends
+      EXPECT_LE(norm(cross(way, kinematics.pose(model.tip()).p - from.p)), 2e-5);
+    }
+  path.at(path.length(), path.piece_count() - 1, q, first, second);
+  kinematics.update_positions(q);
+  EXPECT_LE(norm(kinematics.pose(model.tip()).p - third.p), 2e-6);
+  const Timing timing = fastest_timing(model, path, timing_limits(model));
+  ASSERT_TRUE(timing.possible()) << timing.reason;
+  EXPECT_LE(most_effort(model, path, timing_limits(model), timing, 1), 1.0 + 1e-6);
+}
+
+TEST(TipPath, SaysWhereItEnds) {
+  const Model model = load("panda_like");
+  const std::vector<double> start{0.1, 0.2, 0.1, -1.8, 0.1, 2.0, 0.3};
+  Kinematics<double> kinematics(model);
+  kinematics.update_positions(start);
+  const Pose<double> from = kinematics.pose(model.tip());
+  Pose<double> far = from;
+  far.p.x += 2.0;
+  const TipPath out = straight_tip_path(model, model.tip(), std::array{from, far}, start);
+  EXPECT_FALSE(out.path);
+  EXPECT_GT(out.share, 0.0);
+  EXPECT_LT(out.share, 0.5);
+  EXPECT_FALSE(out.reason.empty());
+  EXPECT_THROW(straight_tip_path(model, model.tip(), std::array{from, from}, start), InputError);
+  EXPECT_THROW(straight_tip_path(model, model.tip(), {&from, 1}, start), InputError);
 }
 
 TEST(Timing, GoesOnWithoutJumps) {
