@@ -156,6 +156,7 @@ void run(const IkCommand& options, Outcome& outcome) {
                              .orientation_tolerance = options.orientation_tolerance};
   if (options.all) {
     std::vector<Pose<double>> poses;
+    poses.reserve(targets.size());
     for (const IkTarget& target : targets) poses.push_back(target.pose);
     const InverseKinematics::Postures postures =
         InverseKinematics(model, targets, tolerances).all(poses, options.samples);

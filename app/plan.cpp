@@ -106,18 +106,19 @@ int refuse(const PlanOptions& options, const Path& path, const Timing& timing) {
 }
 
 int refuse_tip_path(const PlanOptions& options, const TipPath& followed) {
-  if (options.json)
+  if (options.json) {
     print_json(
         {{"possible", false}, {"reason", followed.reason}, {"leg", followed.leg + 1}, {"share", followed.share}});
-  else
+  } else {
     fmt::print("impossible: the path ends after {:.3g} % of leg {}: {}\n", 100.0 * followed.share, followed.leg + 1,
                followed.reason);
+  }
   return 1;
 }
 
 void print_plan(const PlanOptions& options, const Model& model, const TimingLimits& limits, const Timing& timing,
                 const TimedMotion& motion) {
-  if (options.json)
+  if (options.json) {
     return print_json({{"possible", true},
                        {"time", timing.duration()},
                        {"length", timing.s.back()},
@@ -125,16 +126,18 @@ void print_plan(const PlanOptions& options, const Model& model, const TimingLimi
                        {"peak_velocity", motion.peak_velocity},
                        {"peak_acceleration", motion.peak_acceleration},
                        {"peak_torque", motion.peak_torque}});
+  }
   const auto of = [](double peak, double limit) {
     return std::isfinite(limit) ? fmt::format("{:.4g} ({:.0f} %)", peak, 100.0 * peak / limit)
                                 : fmt::format("{:.4g}", peak);
   };
   std::vector<std::vector<std::string>> rows{{"joint", "largest speed", "acceleration", "torque"}};
   const std::vector<std::string> names = degree_names(model);
-  for (std::size_t k = 0; k < names.size(); ++k)
+  for (std::size_t k = 0; k < names.size(); ++k) {
     rows.push_back({names[k], of(motion.peak_velocity[k], limits.velocity[k]),
                     of(motion.peak_acceleration[k], limits.acceleration[k]),
                     of(motion.peak_torque[k], limits.torque[k])});
+  }
   print_table(rows);
   fmt::print("\ntime: {:.6g} s\n", timing.duration());
   if (!options.output.empty()) fmt::print("{} rows in {}\n", motion.count(), options.output);

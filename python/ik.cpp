@@ -40,7 +40,7 @@ struct GivenPoses {
   /// Positions with an orientation that nobody asks for.
   py::object with_identity(const py::object& array) const {
     const py::module_ numpy = py::module_::import("numpy");
-    const py::object all = numpy.attr("tile")(numpy.attr("eye")(4).attr("reshape")(1, 16), py::make_tuple(rows, 1));
+    py::object all = numpy.attr("tile")(numpy.attr("eye")(4).attr("reshape")(1, 16), py::make_tuple(rows, 1));
     all[py::make_tuple(py::ellipsis(), py::slice(12, 15, 1))] = array;
     return all;
   }

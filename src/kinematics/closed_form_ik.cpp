@@ -106,18 +106,18 @@ struct Solver {
   std::vector<Angles> found{};
 
   const Vec3<double>& h(std::size_t k) const { return axes[k].direction; }
-  Pose<double> E(std::size_t k, double angle) const { return turned(axes[k], angle); }
+  Pose<double> turn(std::size_t k, double angle) const { return turned(axes[k], angle); }
 
   /// E1 E2 E3 brings the wrist's centre to c.
   void wrist_parallel() {
     const Vec3<double> c = G * centre;
     const Vec3<double>& p1 = axes[0].point;
     for (const double q1 : angles_of_component(h(1), -h(0), c - p1, dot(h(1), centre - p1))) {
-      const Vec3<double> d = inverse(E(0, q1)) * c;
+      const Vec3<double> d = inverse(turn(0, q1)) * c;
       const Vec3<double>& p2 = axes[1].point;
       const double height = dot(h(1), d - centre);  // zero but for rounding
       for (const double q3 : angles_of_distance(axes[2], centre, p2, norm(d - p2 - height * h(1)))) {
-        const double q2 = angle_of_point(axes[1], E(2, q3) * centre, d);
+        const double q2 = angle_of_point(axes[1], turn(2, q3) * centre, d);
         wrist({q1, q2, q3});
       }
     }
@@ -126,7 +126,7 @@ struct Solver {
   void wrist_intersecting() {
     const Vec3<double> c = G * centre;
     for (const double q3 : angles_of_distance(axes[2], centre, shoulder, norm(c - shoulder))) {
-      const Vec3<double> a = E(2, q3) * centre - shoulder;
+      const Vec3<double> a = turn(2, q3) * centre - shoulder;
       for (const double q2 : angles_of_component(h(0), h(1), a, dot(h(0), c - shoulder))) {
         const Vec3<double> b = exp_rotation(q2 * h(1)) * a;
         wrist({angle_between(h(0), b, c - shoulder), q2, q3});
@@ -138,16 +138,16 @@ struct Solver {
     const Vec3<double> c = G * centre;
     const Vec3<double>&p1 = axes[0].point, &p3 = axes[2].point;
     for (const double q3 : angles_of_component(h(0), h(2), centre - p3, dot(h(0), c - p3))) {
-      const Vec3<double> d = E(2, q3) * centre;
+      const Vec3<double> d = turn(2, q3) * centre;
       const Vec3<double> flat = c - p1 - dot(h(0), c - d) * h(0);
       for (const double q2 : angles_of_distance(axes[1], d, p1, norm(flat)))
-        wrist({angle_of_point(axes[0], E(1, q2) * d, c), q2, q3});
+        wrist({angle_of_point(axes[0], turn(1, q2) * d, c), q2, q3});
     }
   }
 
   /// The rest is the rotation of the last three.
   void wrist(const std::array<double, 3>& first) {
-    const Mat3<double> before = E(0, first[0]).R * E(1, first[1]).R * E(2, first[2]).R;
+    const Mat3<double> before = turn(0, first[0]).R * turn(1, first[1]).R * turn(2, first[2]).R;
     const Mat3<double> R = transpose(before) * G.R;
     const Vec3<double> last = R * h(5);
     for (const double q5 : angles_of_component(h(3), h(4), h(5), dot(h(3), last))) {
@@ -163,7 +163,7 @@ struct Solver {
     const Vec3<double> c = G * centre;
     const Vec3<double>& p1 = axes[0].point;
     for (const double q1 : angles_of_component(h(1), -h(0), c - p1, dot(h(1), centre - p1))) {
-      const Mat3<double> R = transpose(E(0, q1).R) * G.R;
+      const Mat3<double> R = transpose(turn(0, q1).R) * G.R;
       const Vec3<double> seen = transpose_times(R, h(1));
       for (const double q5 : angles_of_component(h(1), h(4), h(5), dot(h(1), R * h(5)))) {
         const double q6 = angle_between(h(5), seen, transpose_times(exp_rotation(q5 * h(4)), h(1)));
@@ -174,13 +174,13 @@ struct Solver {
 
   /// E2 E3 E4 is what is left: three turns in a plane.
   void plane(const std::array<double, 3>& others) {
-    const Pose<double> H = inverse(E(0, others[0])) * G * inverse(E(4, others[1]) * E(5, others[2]));
+    const Pose<double> H = inverse(turn(0, others[0])) * G * inverse(turn(4, others[1]) * turn(5, others[2]));
     const Vec3<double>&p2 = axes[1].point, &p4 = axes[3].point;
     const Vec3<double> d = H * p4;
     const double height = dot(h(1), d - p4);  // zero but for rounding
     for (const double q3 : angles_of_distance(axes[2], p4, p2, norm(d - p2 - height * h(1)))) {
-      const double q2 = angle_of_point(axes[1], E(2, q3) * p4, d);
-      const Mat3<double> R4 = transpose(E(1, q2).R * E(2, q3).R) * H.R;
+      const double q2 = angle_of_point(axes[1], turn(2, q3) * p4, d);
+      const Mat3<double> R4 = transpose(turn(1, q2).R * turn(2, q3).R) * H.R;
       found.push_back({others[0], q2, q3, angle_about(h(3), R4), others[1], others[2]});
     }
   }
@@ -230,11 +230,11 @@ std::vector<Angles> ClosedFormIk::solve(const Pose<double>& pose) const {
     case Shape::wrist_first_two: solver.wrist_first_two(); break;
     case Shape::three_parallel: solver.three_parallel(); break;
   }
-  if (reversed_)
-    for (Angles& q : solver.found) {
-      std::reverse(q.begin(), q.end());
-      for (double& x : q) x = -x;
-    }
+  if (!reversed_) return std::move(solver.found);
+  for (Angles& q : solver.found) {
+    std::reverse(q.begin(), q.end());
+    for (double& x : q) x = -x;
+  }
   return std::move(solver.found);
 }
 

@@ -143,12 +143,12 @@ class IkLanes {
   void gradient(std::span<T> to) {
     for (int j = 0; j < joints(); ++j) {
       T sum(0.0);
-      for (int r = 0; r < rows(); ++r) sum += A(r, j) * residual_[size(r)];
+      for (int r = 0; r < rows(); ++r) sum += entry(r, j) * residual_[size(r)];
       to[size(j)] = sum;
     }
   }
   /// Leaves a joint out of what evaluate() found.
-  void hold(int joint) { std::fill_n(&A(0, joint), rows(), T(0.0)); }
+  void hold(int joint) { std::fill_n(&entry(0, joint), rows(), T(0.0)); }
   /// Of the logarithm of det(A Aᵀ), or det(Aᵀ A) with fewer joints than rows, lane by lane; after evaluate().
   double log_determinant(int lane) {
     cost_ = T(0.0);
@@ -187,7 +187,7 @@ class IkLanes {
   void add_target(const IkRows& rows, const Pose<T>& target, int& row);
   ULNA_INLINE void leave_out_pressing(int joint, T* a) const;
   void leave_out_pressing() {
-    for (int j = 0; j < joints(); ++j) leave_out_pressing(j, &A(0, j));
+    for (int j = 0; j < joints(); ++j) leave_out_pressing(j, &entry(0, j));
   }
   void solve_step();
   void step_by_rows();
@@ -198,7 +198,7 @@ class IkLanes {
   static std::size_t size(int n) { return static_cast<std::size_t>(n); }
   int rows() const { return problem_.row_count; }
   int joints() const { return model_.nv(); }
-  T& A(int row, int joint) { return A_[size(joint * rows() + row)]; }
+  T& entry(int row, int joint) { return A_[size(joint * rows() + row)]; }
   /// Never quite zero: beside a singular posture the system would be.
   ULNA_INLINE T damping() const { return T(damping_gain_) * cost_ + T(1e-12); }
 
@@ -269,7 +269,7 @@ void IkLanes<T>::add_target(const IkRows& rows, const Pose<T>& target, int& row)
     if (own_axes) transpose_times(at.R, Vec3<T>::load(J)).store(J);
     int r = first;
     for (std::size_t k = 0; k < 6; ++k)
-      if (scale[k] != 0.0) A(r++, j) = T(scale[k]) * J[k];
+      if (scale[k] != 0.0) entry(r++, j) = T(scale[k]) * J[k];
   }
 }
 
@@ -305,7 +305,7 @@ void IkLanes<T>::step_by_rows() {
   for (int r = 0; r < n; ++r)
     for (int c = 0; c <= r; ++c) S[r * n + c] = r == c ? damping() : T(0.0);
   for (int j = 0; j < joints(); ++j) {
-    const T* const a = &A(0, j);
+    const T* const a = &entry(0, j);
     for (int r = 0; r < n; ++r)
       for (int c = 0; c <= r; ++c) S[r * n + c] += a[r] * a[c];
   }
@@ -313,7 +313,7 @@ void IkLanes<T>::step_by_rows() {
   solve_symmetric(S, solution_.data(), n);
   for (int j = 0; j < joints(); ++j) {
     T sum(0.0);
-    for (int r = 0; r < n; ++r) sum += A(r, j) * solution_[size(r)];
+    for (int r = 0; r < n; ++r) sum += entry(r, j) * solution_[size(r)];
     step_[size(j)] = sum;
   }
 }
@@ -341,9 +341,9 @@ void IkLanes<T>::step_by_joints() {
   const int n = joints();
   T* const S = system_.data();
   for (int i = 0; i < n; ++i) {
-    const T* const a = &A(0, i);
+    const T* const a = &entry(0, i);
     for (int j = 0; j <= i; ++j) {
-      const T* const b = &A(0, j);
+      const T* const b = &entry(0, j);
       T sum = i == j ? damping() : T(0.0);
       for (int r = 0; r < rows(); ++r) sum += a[r] * b[r];
       S[i * n + j] = sum;
@@ -390,7 +390,7 @@ template <Real T>
 void IkLanes<T>::project(std::span<T> direction) {
   for (int r = 0; r < rows(); ++r) {
     T sum(0.0);
-    for (int j = 0; j < joints(); ++j) sum += A(r, j) * direction[size(j)];
+    for (int j = 0; j < joints(); ++j) sum += entry(r, j) * direction[size(j)];
     residual_[size(r)] = sum;
   }
   cost_ = T(0.0);

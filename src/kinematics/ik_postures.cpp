@@ -40,11 +40,12 @@ class SingleStarts final : public IkJobs {
 int moving_degrees(const IkProblem& problem) {
   const std::span<const Body> bodies = problem.model.bodies();
   std::vector<bool> moves(static_cast<std::size_t>(problem.model.nv()));
-  for (const IkTarget& target : problem.targets)
+  for (const IkTarget& target : problem.targets) {
     for (int i = target.frame.body; i >= 0; i = bodies[static_cast<std::size_t>(i)].parent) {
       const Body& body = bodies[static_cast<std::size_t>(i)];
       for (int k = 0; k < degrees_of(body.kind); ++k) moves[static_cast<std::size_t>(body.v_index + k)] = true;
     }
+  }
   return static_cast<int>(std::ranges::count(moves, true));
 }
 
@@ -105,10 +106,10 @@ class PostureFinder {
     SingleStarts jobs(problem_.model, poses_, starts);
     search_.solve_each(jobs, 0, jobs.size());
     std::vector<Position> found;
-    for (std::size_t k = 0; k < jobs.size(); ++k)
-      if (jobs.solved(k) && bring_into_limits(problem_.model, {}, jobs.position(k)) &&
-          refiner_.arrive(jobs.position(k)))
-        found.push_back(jobs.position(k));
+    for (std::size_t k = 0; k < jobs.size(); ++k) {
+      Position& q = jobs.position(k);
+      if (jobs.solved(k) && bring_into_limits(problem_.model, {}, q) && refiner_.arrive(q)) found.push_back(q);
+    }
     return found;
   }
 

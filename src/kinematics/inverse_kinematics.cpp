@@ -204,6 +204,7 @@ IkSolution solve_ik(const Model& model, const std::vector<IkTarget>& targets, Ve
                     IkPreference preference, const IkOptions& options) {
   InverseKinematics solver(model, targets, options);
   std::vector<Pose<double>> poses;
+  poses.reserve(targets.size());
   for (const IkTarget& target : targets) poses.push_back(target.pose);
   IkSolution solution;
   solution.q.resize(static_cast<std::size_t>(model.nq()));

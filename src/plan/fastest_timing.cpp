@@ -171,13 +171,14 @@ void FastestTiming::Implementation::load_four(const Path& path, std::size_t from
 /// Adds to coefficients of four points what torque − minus, or of acceleration `way`, is in parts of the limits.
 void FastestTiming::Implementation::add_four(std::vector<double>& to, std::size_t from, const Four& torque,
                                              const Four& minus, const Four& way) {
-  for (std::size_t lane = 0; lane < lanes && from + lane < points.size(); ++lane)
+  for (std::size_t lane = 0; lane < lanes && from + lane < points.size(); ++lane) {
     for (std::size_t r = 0; r < limited.size(); ++r) {
       const auto [j, is_torque] = limited[r];
       const int l = static_cast<int>(lane);
       to[(from + lane) * limited.size() + r] +=
           is_torque ? (torque[j][l] - minus[j][l]) / limits.torque[j] : way[j][l] / limits.acceleration[j];
     }
+  }
 }
 
 void FastestTiming::Implementation::evaluate_four(const Path& path, std::size_t from) {
@@ -190,13 +191,14 @@ void FastestTiming::Implementation::evaluate_four(const Path& path, std::size_t 
   add_four(b, from, tau, rest, second);
   newton_euler::coriolis_force<PackDouble>(model, workspace, q, first, tau);
   add_four(b, from, tau, zero, zero);
-  for (std::size_t lane = 0; lane < lanes && from + lane < points.size(); ++lane)
+  for (std::size_t lane = 0; lane < lanes && from + lane < points.size(); ++lane) {
     for (std::size_t j = 0; j < n; ++j) {
       const double slope = first[j][static_cast<int>(lane)];
       rate[(from + lane) * n + j] = slope;
       const double speed = std::abs(slope) > 0.0 ? limits.velocity[j] / std::abs(slope) : infinite;
       most[from + lane] = std::min(most[from + lane], speed * speed);
     }
+  }
 }
 
 void FastestTiming::Implementation::evaluate(const Path& path) {
@@ -295,14 +297,17 @@ bool FastestTiming::Implementation::solve(Timing& timing) {
 
 /// Friction at the speeds of the last round, on top of what does not rub.
 void FastestTiming::Implementation::set_friction(const std::vector<double>& smooth) {
-  for (std::size_t k = 0; k < left.size(); ++k)
-    for (const auto& [point, square] : {std::pair(left[k], x[k]), std::pair(right[k], x[k + 1])})
-      for (std::size_t r = 0; r < limited.size(); ++r) {
-        const auto [j, is_torque] = limited[r];
-        if (!is_torque) continue;
-        const std::size_t at = point * limited.size() + r;
-        c[at] = smooth[at] + friction(model, j, rate[point * n + j] * std::sqrt(square)) / limits.torque[j];
-      }
+  const auto set = [&](std::size_t point, double speed) {
+    for (std::size_t r = 0; r < limited.size(); ++r) {
+      const auto [j, is_torque] = limited[r];
+      const std::size_t at = point * limited.size() + r;
+      if (is_torque) c[at] = smooth[at] + friction(model, j, rate[point * n + j] * speed) / limits.torque[j];
+    }
+  };
+  for (std::size_t k = 0; k < left.size(); ++k) {
+    set(left[k], std::sqrt(x[k]));
+    set(right[k], std::sqrt(x[k + 1]));
+  }
 }
 
 bool FastestTiming::Implementation::solve_with_friction(Timing& timing) {
