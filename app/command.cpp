@@ -76,6 +76,7 @@ std::vector<double> numbers(const std::string& option, const std::string& text, 
 
 std::vector<double> positions(const Model& model, const std::string& text) {
   if (text.empty()) return model.neutral();
+  if (const Posture* posture = model.find_posture(text)) return posture->q;
   std::vector<double> q = numbers("--q", text, position_uses(model));
   if (const auto bad = find_bad_quaternion(model, q)) {
     throw InputError(fmt::format("--q: the quaternion x, y, z, w of joint '{}' has length {:.4g}; it must be 1",

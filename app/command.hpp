@@ -26,6 +26,7 @@ void add_completion(CLI::App& app, Outcome& outcome);
 void add_convert(CLI::App& app, Outcome& outcome);
 void add_fk(CLI::App& app, Outcome& outcome);
 void add_id(CLI::App& app, Outcome& outcome);
+void add_ik(CLI::App& app, Outcome& outcome);
 void add_fd(CLI::App& app, Outcome& outcome);
 void add_man(CLI::App& app, Outcome& outcome);
 void add_matrices(CLI::App& app, Outcome& outcome);

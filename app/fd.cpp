@@ -61,7 +61,7 @@ void add_fd(CLI::App& app, Outcome&) {
   command->footer("Example: ulna fd puma560 --q 0,-90deg,0,0,0,0 --tau 0,10,0,0,0,0");
   auto options = std::make_shared<FdOptions>();
   options->add_to(*command);
-  add_numbers_option(*command, "--q", options->q, "positions (default: the zero position)");
+  add_numbers_option(*command, "--q", options->q, "positions, or the name of a posture (default: the zero position)");
   add_numbers_option(*command, "--v", options->v, "velocities (default: zero)");
   add_numbers_option(*command, "--tau", options->tau, "joint torques (default: zero)");
   command->add_option("--wrench", options->wrench, "moment and force at a link's mass centre, world axes")

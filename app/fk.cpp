@@ -174,7 +174,7 @@ void add_fk(CLI::App& app, Outcome&) {
       "Example: ulna fk puma560 --q 0,-90deg,0,0,45deg,0");
   auto options = std::make_shared<FkOptions>();
   options->add_to(*command);
-  add_numbers_option(*command, "--q", options->q, "positions (default: the zero position)");
+  add_numbers_option(*command, "--q", options->q, "positions, or the name of a posture (default: the zero position)");
   add_numbers_option(*command, "--v", options->v, "velocities (default: zero)");
   command->add_option("--frame", options->frame, "link or frame of the Jacobian (default: the tip)")
       ->type_name("FRAME");

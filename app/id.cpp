@@ -71,7 +71,7 @@ void add_id(CLI::App& app, Outcome& outcome) {
       "  ulna id puma560 --motion motion.csv -o torques.csv");
   auto options = std::make_shared<IdOptions>();
   options->add_to(*command);
-  add_numbers_option(*command, "--q", options->q, "positions (default: the zero position)");
+  add_numbers_option(*command, "--q", options->q, "positions, or the name of a posture (default: the zero position)");
   add_numbers_option(*command, "--v", options->v, "velocities (default: zero)");
   add_numbers_option(*command, "--a", options->a, "accelerations (default: zero)");
   command->add_option("--wrench", options->wrench, "moment and force at a link's mass centre, world axes")

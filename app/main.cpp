@@ -77,6 +77,7 @@ int run(int argc, char** argv) {
   add_check(app, outcome);
   add_convert(app, outcome);
   add_fk(app, outcome);
+  add_ik(app, outcome);
   add_id(app, outcome);
   add_fd(app, outcome);
   add_matrices(app, outcome);

@@ -153,7 +153,7 @@ void add_matrices(CLI::App& app, Outcome&) {
       "Example: ulna matrices planar2r --q 0.3,0.8 --v 1,-1");
   auto options = std::make_shared<MatricesOptions>();
   options->add_to(*command);
-  add_numbers_option(*command, "--q", options->q, "positions (default: the zero position)");
+  add_numbers_option(*command, "--q", options->q, "positions, or the name of a posture (default: the zero position)");
   add_numbers_option(*command, "--v", options->v, "velocities (default: zero)");
   add_method_option(*command, options->method);
   command->callback([options] { run(*options); });

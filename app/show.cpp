@@ -99,6 +99,8 @@ void show_json(const Graph& graph, const Model& model) {
                      {"inertia", {i.xx, i.yy, i.zz, i.xy, i.xz, i.yz}}});
   }
   for (const Frame& frame : model.frames()) frames.push_back(frame.name);
+  Json postures = Json::object();
+  for (const Posture& posture : model.postures()) postures[posture.name] = posture.q;
   print_json({{"name", graph.name},
               {"title", graph.title},
               {"source", graph.provenance},
@@ -112,6 +114,7 @@ void show_json(const Graph& graph, const Model& model) {
               {"tip", model.tip().name},
               {"joints", joints},
               {"followers", followers_json(model)},
+              {"postures", postures},
               {"links", links},
               {"frames", frames}});
 }
@@ -124,6 +127,18 @@ void show_followers(const Model& model) {
     rows.push_back({follower.joint.name, name_of(follower.joint.kind), follower.joint.parent, follower.joint.child,
                     fmt::format("{} · {} {} {}", short_number(follower.multiplier), follower.leader,
                                 std::signbit(follower.offset) ? "−" : "+", short_number(std::fabs(follower.offset)))});
+  print_table(rows);
+}
+
+void show_postures(const Model& model) {
+  if (model.postures().empty()) return;
+  fmt::print("\npostures\n");
+  std::vector<std::vector<std::string>> rows{{"name", "q"}};
+  for (const Posture& posture : model.postures()) {
+    std::string q;
+    for (const double x : posture.q) q += (q.empty() ? "" : ", ") + short_number(x);
+    rows.push_back({posture.name, q});
+  }
   print_table(rows);
 }
 
@@ -170,6 +185,7 @@ void show_text(const Graph& graph, const Model& model) {
   print_table(rows);
   show_followers(model);
   show_loops(graph);
+  show_postures(model);
   fmt::print("\nlinks, each in its own frame\n");
   rows = {{"link", "mass kg", "mass centre m", "inertia about it, kg m² (xx, yy, zz; xy, xz, yz)"}};
   for (const GraphBody& body : graph.bodies) {

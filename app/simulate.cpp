@@ -90,7 +90,8 @@ int run_one(const SimulateOptions& options) {
   const PreparedRun prepared = prepare(std::move(scenario));
   print_notices(*prepared.graph, prepared.scenario.robot);
   const std::string folder = options.output.empty() ? prepared.scenario.name + "_run" : options.output;
-  RunFiles files(folder, *prepared.model, options.hdf5);
+  const std::vector<const TrajectoryFormat*> formats = formats_of(options.also);
+  RunFiles files(folder, *prepared.model, formats);
   const InterruptGuard guard;  // until all files are in place
   const Record record = [&] {
     Progress progress(!options.json);
@@ -106,7 +107,7 @@ int run_one(const SimulateOptions& options) {
   files.commit(record, report_page());
   note_replaced(files.replaced(), folder);
   if (options.json)
-    fmt::print("{}", run_json(record, options.hdf5));
+    fmt::print("{}", run_json(record, formats));
   else
     print_summary(record, folder, !report_page().empty());
   return InterruptGuard::exit_code(record.result.status);

@@ -76,7 +76,9 @@ std::string folder_of(const SimulateOptions& options, const Scenario& scenario) 
 }
 
 std::shared_ptr<const PreparedEnsemble> prepared_of(const SimulateOptions& options, const Scenario& scenario) {
-  if (options.hdf5) throw InputError("--hdf5 is for single runs; an ensemble always writes ensemble.h5");
+  if (!options.also.empty())
+    throw InputError(
+        fmt::format("--{} is for single runs; an ensemble always writes ensemble.h5", options.also.front()));
   return std::make_shared<const PreparedEnsemble>(scenario);
 }
 

@@ -8,6 +8,7 @@
 #include "command.hpp"
 #include "io/scenario/event_words.hpp"
 #include "ulna/io/results/repeat.hpp"
+#include "ulna/io/results/trajectory_format.hpp"
 #include "ulna/io/scenario/load.hpp"
 
 namespace ulna::app {
@@ -43,7 +44,10 @@ void SimulateOptions::add_to(CLI::App& command) {
   add_numbers_option(command, "--gravity", gravity, "three numbers in m/s² (default: the robot's own)");
   add_payload_option(command, payloads);
   command.add_option("--allow-nonphysical", nonphysical, "simulate impossible mass data; say why")->type_name("REASON");
-  command.add_flag("--hdf5", hdf5, "trajectory.h5 too, for big runs");
+  for (const TrajectoryFormat& format : trajectory_formats())
+    if (!format.always)
+      command.add_flag_callback(
+          "--" + std::string(format.name), [&] { also.emplace_back(format.name); }, std::string(format.title));
   command.add_flag("--json", json, "print run.json instead of a summary");
 }
 
@@ -62,7 +66,7 @@ void SimulateOptions::add_run_options(CLI::App& command) {
                   "formulation of the forward dynamics, see `ulna fd --help`; schur or independent for closed loops")
       ->type_name("NAME");
   add_compiled_option(command, compiled);
-  add_numbers_option(command, "--q0", q0, "positions at the start");
+  add_numbers_option(command, "--q0", q0, "positions at the start, or the name of a posture of the robot");
   add_numbers_option(command, "--v0", v0, "velocities at the start");
 }
 
@@ -164,9 +168,19 @@ void SimulateOptions::override_run(Scenario& s) const {
   if (baumgarte > 0.0) s.baumgarte = baumgarte;
   if (!method.empty()) s.method = method;
   if (seed >= 0) s.seed = static_cast<std::uint64_t>(seed);
-  if (!q0.empty()) s.q = placed(written_numbers("--q0", q0), "--q0");
+  if (!q0.empty()) start_at(s);
   if (!v0.empty()) s.v = placed(written_numbers("--v0", v0), "--v0");
   if (const auto action = event_action(limits)) s.limits = *action;
+}
+
+/// By numbers, or by the name of a posture of the robot: none begins as a number does.
+void SimulateOptions::start_at(Scenario& s) const {
+  s.posture.clear();
+  s.q.clear();
+  if (std::isalpha(static_cast<unsigned char>(q0.front())) != 0 && !parse_number(q0.substr(0, q0.find(','))))
+    s.posture = q0;
+  else
+    s.q = placed(written_numbers("--q0", q0), "--q0");
 }
 
 void SimulateOptions::override_drive(Scenario& s) const {

@@ -11,7 +11,8 @@ namespace ulna::app {
 
 struct SimulateOptions {
   std::string scenario, again, output;
-  bool hdf5 = false, json = false, compiled = false, resume = false, merge = false;
+  std::vector<std::string> also;  // formats beside CSV
+  bool json = false, compiled = false, resume = false, merge = false;
   std::size_t chunk = 0;  // runs in a shard; 0: none, or the usual number where several processes share the work
   int threads = 0;        // of an ensemble; 0: as many as there are
 
@@ -25,6 +26,7 @@ struct SimulateOptions {
   void add_ensemble_options(CLI::App& command);
   void override_robot(Scenario& scenario) const;
   void override_run(Scenario& scenario) const;
+  void start_at(Scenario& scenario) const;
   void override_drive(Scenario& scenario) const;
   void override_ensemble(Scenario& scenario) const;
 

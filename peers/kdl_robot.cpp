@@ -6,6 +6,9 @@
 #include <kdl/chainfdsolver_recursive_newton_euler.hpp>
 #include <kdl/chainfksolverpos_recursive.hpp>
 #include <kdl/chainidsolver_recursive_newton_euler.hpp>
+#include <kdl/chainiksolverpos_lma.hpp>
+#include <kdl/chainiksolverpos_nr_jl.hpp>
+#include <kdl/chainiksolvervel_pinv.hpp>
 #include <kdl/treefksolverpos_recursive.hpp>
 #include <kdl/treeidsolver_recursive_newton_euler.hpp>
 #include <stdexcept>
@@ -45,13 +48,20 @@ KDL::Segment segment_of(const GraphTree& tree, const GraphJoint& joint) {
   return KDL::Segment(joint.child, joint_of(joint), to_kdl(zero_pose(joint)), to_kdl(tree.body(joint.child).mass));
 }
 
-std::string why_not(const Graph& graph) {
+std::string why_no_kinematics(const Graph& graph) {
   if (graph.free_base) return "KDL's solvers have fixed bases only";
   for (const GraphJoint& joint : graph.joints) {
     const bool known =
         joint.kind == JointKind::revolute || joint.kind == JointKind::prismatic || joint.kind == JointKind::fixed;
     if (!known) return std::string("KDL has no ") + name_of(joint.kind) + " joint ('" + joint.name + "')";
     if (joint.mimic) return "KDL's joints all move on their own ('" + joint.name + "')";
+  }
+  return {};
+}
+
+std::string why_not(const Graph& graph) {
+  if (std::string refusal = why_no_kinematics(graph); !refusal.empty()) return refusal;
+  for (const GraphJoint& joint : graph.joints) {
     const Passive& p = joint.passive;
     if (p.viscous != 0 || p.coulomb != 0 || p.stiffness != 0)
       return "KDL's solvers ignore joint friction and springs ('" + joint.name + "')";
@@ -251,7 +261,78 @@ std::unique_ptr<Peer> make_tree(const Graph& graph, const GraphTree& tree, const
   return std::make_unique<KdlTree>(kdl, std::move(order), Tip{0, place.body, place.pose}, to_kdl(graph.gravity));
 }
 
+/// The way to the tip alone.
+KDL::Chain chain_to_tip(const Graph& graph, const GraphTree& tree, const Model& model, Order& order) {
+  const FramePlace place = place_of(graph, model.tip().name);
+  KDL::Tree kdl(tree.root().name);
+  Order all;
+  add_branches(tree, tree.root().name, model, kdl, all);
+  KDL::Chain chain;
+  if (!kdl.getChain(tree.root().name, place.body, chain)) throw std::logic_error("KDL finds no way to the tip");
+  for (const KDL::Segment& segment : chain.segments) {
+    if (segment.getJoint().getType() == KDL::Joint::None) continue;
+    const int body = joint_named(model, segment.getJoint().getName()).body;
+    order.add(model.bodies()[static_cast<std::size_t>(body)].v_index);
+  }
+  chain.addSegment(KDL::Segment("tip", KDL::Joint("tip", KDL::Joint::None), to_kdl(place.pose)));
+  return chain;
+}
+
+class KdlIkSolvers final : public KdlIk {
+ public:
+  KdlIkSolvers(const KDL::Chain& chain, Order order, const Model& model)
+      : chain_(chain),
+        order_(std::move(order)),
+        start_(order_.size()),
+        result_(order_.size()),
+        lower_(limits(model.lower_limits())),
+        upper_(limits(model.upper_limits())),
+        fk_(chain_),
+        velocity_(chain_),
+        newton_(chain_, lower_, upper_, fk_, velocity_, 100, tolerance),
+        levenberg_(chain_, Eigen::Matrix<double, 6, 1>::Ones(), tolerance, 500) {}
+
+  bool solve_newton(const Pose<double>& pose, Input start, Output q) override {
+    order_.to_kdl(start, start_);
+    const bool arrived = newton_.CartToJnt(start_, to_kdl(pose), result_) >= 0;
+    order_.to_ulna(result_, q);
+    return arrived;
+  }
+  bool solve_levenberg(const Pose<double>& pose, Input start, Output q) override {
+    order_.to_kdl(start, start_);
+    const bool arrived = levenberg_.CartToJnt(start_, to_kdl(pose), result_) >= 0;
+    order_.to_ulna(result_, q);
+    return arrived;
+  }
+
+ private:
+  static constexpr double tolerance = 1e-6;
+
+  KDL::JntArray limits(Input by_position) const {
+    constexpr double far = 1e6;  // KDL has no infinities
+    KDL::JntArray to(order_.size());
+    for (std::size_t k = 0; k < order_.size(); ++k)
+      to(static_cast<unsigned>(k)) = std::clamp(by_position[order_[k]], -far, far);
+    return to;
+  }
+
+  KDL::Chain chain_;
+  Order order_;
+  KDL::JntArray start_, result_, lower_, upper_;
+  KDL::ChainFkSolverPos_recursive fk_;
+  KDL::ChainIkSolverVel_pinv velocity_;
+  KDL::ChainIkSolverPos_NR_JL newton_;
+  KDL::ChainIkSolverPos_LMA levenberg_;
+};
+
 }  // namespace
+
+std::unique_ptr<KdlIk> make_kdl_ik(const Graph& graph, const Model& model) {
+  if (!why_no_kinematics(graph).empty()) return nullptr;
+  Order order;
+  const KDL::Chain chain = chain_to_tip(graph, GraphTree(graph), model, order);
+  return std::make_unique<KdlIkSolvers>(chain, std::move(order), model);
+}
 
 Made make_kdl_robot(const Graph& graph, const Model& model) {
   if (std::string refusal = why_not(graph); !refusal.empty()) return {nullptr, std::move(refusal)};

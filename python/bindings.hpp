@@ -19,6 +19,7 @@ void refuse_new(const pybind11::object& type, const char* text);
 void bind_errors(pybind11::module_& module);
 void bind_model(pybind11::module_& module);
 void bind_kinematics(pybind11::module_& module);
+void bind_ik(pybind11::module_& module);
 void bind_dynamics(pybind11::module_& module);
 void bind_formulations(pybind11::module_& module);
 void bind_loop(pybind11::module_& module);

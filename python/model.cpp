@@ -126,6 +126,12 @@ py::list followers_of(const Robot& robot) {
   return list;
 }
 
+py::dict postures_of(const Robot& robot) {
+  py::dict dict;
+  for (const Posture& posture : robot.model->postures()) dict[py::str(posture.name)] = array_of(posture.q);
+  return dict;
+}
+
 py::list links_of(const Robot& robot) {
   py::list list;
   for (const GraphBody& body : robot.graph->bodies) {
@@ -271,6 +277,8 @@ void bind_parts(RobotClass& type) {
           "followers", &followers_of,
           "The joints that follow others, as dicts like those of joints, with follows, multiplier and offset: such a\n"
           "joint stands at multiplier · q + offset, q that of the joint that it follows.")
+      .def_property_readonly("postures", &postures_of,
+                             "The positions that the robot file names, as a dict: name to q (nq,).")
       .def_property_readonly(
           "links", &links_of,
           "The links as dicts: name, mass in kg, com in m (3,) and inertia about it in kg m² (6,): xx, yy,\n"

@@ -10,6 +10,7 @@ PYBIND11_MODULE(_core, module) {
   bind_errors(module);
   bind_model(module);
   bind_kinematics(module);
+  bind_ik(module);
   bind_dynamics(module);
   bind_formulations(module);
   bind_loop(module);

@@ -214,8 +214,11 @@ void bind_study(py::module_& module) {
       .def_property_readonly("scenario",
                              [](const HeldRecord& r) { return std::make_shared<HeldScenario>(r.scenario, r.robot); })
       .def(
-          "save", [](const HeldRecord& r, const std::string& folder, bool hdf5) { save(r, folder, {hdf5}); },
-          py::arg("folder"), py::arg("hdf5") = false, py::call_guard<WithoutGil>());
+          "save",
+          [](const HeldRecord& r, const std::string& folder, const std::vector<std::string>& also) {
+            save(r, folder, {also});
+          },
+          py::arg("folder"), py::arg("also") = std::vector<std::string>{}, py::call_guard<WithoutGil>());
   module.def("run", &run_scenario, py::arg("scenario"), py::arg("drive"), py::arg("points"), py::arg("compiled"),
              py::arg("progress"));
   py::class_<EnsembleRecord, std::shared_ptr<EnsembleRecord>>(module, "EnsembleRecord")

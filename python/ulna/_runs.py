@@ -168,9 +168,9 @@ class Run(Table):
         """Times (s) and texts of what happened on the way."""
         return list(self.result["events"])
 
-    def save(self, folder: str | os.PathLike[str], *, hdf5: bool = False) -> None:
-        """Writes the files that `ulna simulate` writes: trajectory.csv, run.json, report.html; with hdf5 trajectory.h5."""
-        self._write(os.fspath(folder), hdf5=hdf5)
+    def save(self, folder: str | os.PathLike[str], **formats: bool) -> None:
+        """Writes the files that `ulna simulate` writes: trajectory.csv, run.json, report.html; with hdf5=True trajectory.h5."""
+        self._write(os.fspath(folder), also=[name for name, wanted in formats.items() if wanted])
 
     def __repr__(self) -> str:
         name = self._scenario.name if self._scenario is not None else self._folder

@@ -11,8 +11,10 @@
 #include "check.hpp"
 #include "expect_payload.hpp"
 #include "following.hpp"
+#include "number_uses.hpp"
 #include "opened.hpp"
 #include "ulna/model/expect_tree.hpp"
+#include "ulna/model/local_coordinates.hpp"
 
 namespace ulna {
 
@@ -26,6 +28,12 @@ const JointInfo* Model::find_joint(std::string_view name) const {
   const auto found =
       std::find_if(joints_.begin(), joints_.end(), [&](const JointInfo& joint) { return joint.name == name; });
   return found == joints_.end() ? nullptr : &*found;
+}
+
+const Posture* Model::find_posture(std::string_view name) const {
+  const auto found =
+      std::find_if(postures_.begin(), postures_.end(), [&](const Posture& posture) { return posture.name == name; });
+  return found == postures_.end() ? nullptr : &*found;
 }
 
 MassData Model::mass_data(const Frame& frame) const {
@@ -113,6 +121,7 @@ class [[gnu::visibility("hidden")]] ModelBuilder {
     add_frames();
     index_velocities();
     add_loops();
+    add_postures();
     return std::move(model_);
   }
 
@@ -421,6 +430,34 @@ class [[gnu::visibility("hidden")]] ModelBuilder {
                                {loop.name, b->body, b->pose * loop.in_child},
                                loop.pitch,
                                loop.source});
+    }
+    if (!findings.empty()) throw InputError(std::move(findings));
+  }
+
+  void add_postures() {
+    const std::vector<NumberUse> uses = position_uses(model_);
+    std::vector<Finding> findings;
+    for (const GraphPosture& posture : graph_.postures) {
+      const auto problem = [&](std::string what, std::string remedy) {
+        findings.push_back(
+            {Finding::Severity::error, posture.name, std::move(what), std::move(remedy), posture.source, false});
+      };
+      std::vector<double> q = model_.neutral();
+      // A robot whose root was let float stands where it did.
+      const std::size_t base = model_.has_free_base() && posture.q.size() + 7 == uses.size() ? 7 : 0;
+      if (posture.q.size() + base != uses.size()) {
+        problem("is a posture of " + std::to_string(posture.q.size()) + " numbers",
+                "give " + std::to_string(uses.size()) + ", one for each position");
+        continue;
+      }
+      for (std::size_t k = 0; k < posture.q.size(); ++k)
+        q[base + k] = resolve(posture.q[k], uses[base + k], posture.name);
+      if (!std::ranges::all_of(q, [](double x) { return std::isfinite(x); }))
+        problem("is a posture with a number that is not finite", "give finite numbers");
+      else if (find_bad_quaternion(model_, q))
+        problem("is a posture with a quaternion that is not of unit length", "give x, y, z, w of length 1");
+      if (model_.find_posture(posture.name) != nullptr) problem("names two postures", "rename one");
+      model_.postures_.push_back({posture.name, std::move(q)});
     }
     if (!findings.empty()) throw InputError(std::move(findings));
   }

@@ -100,6 +100,7 @@ void attach(Graph& graph, const Graph& other, const std::string& prefix, const s
   refuse_double_names(graph, added);
   append(graph.bodies, added.bodies);
   append(graph.joints, added.joints);
+  graph.postures.clear();  // they were of one of the two
   append(graph.loops, added.loops);
   append(graph.frames, added.frames);
   append(graph.notices, added.notices);

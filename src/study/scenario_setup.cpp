@@ -99,11 +99,20 @@ class SetupMaker {
   }
 
   std::vector<double> start_position() const {
+    if (!scenario_.posture.empty()) return posture_named(scenario_.posture);
     if (scenario_.q.empty()) return model_.neutral();
     std::vector<double> q = resolved("start.q", scenario_.q, position_uses(model_), driven_q_, model_.neutral());
     if (const auto bad = find_bad_quaternion(model_, q))
       fail(fmt::format("start.q: a quaternion x, y, z, w has length {:.4g}; it must be 1", bad->length));
     return q;
+  }
+
+  std::vector<double> posture_named(const std::string& name) const {
+    if (const Posture* posture = model_.find_posture(name)) return posture->q;
+    std::string known;
+    for (const Posture& posture : model_.postures()) known += (known.empty() ? "" : ", ") + posture.name;
+    fail(fmt::format("start.posture: '{}' has no posture '{}'; {}", model_.name(), name,
+                     known.empty() ? "its file names none" : "known: " + known));
   }
 
   ReferencePointer motion() const {

@@ -177,7 +177,7 @@ class Commands(CommandTest):
             self.assertIn("--json", self.ulna(name, "--help"))
             if name != "robots":
                 json.loads(self.ulna(name, "planar2r", "--json"))
-        self.assertEqual(len(json.loads(self.ulna("robots", "--json"))["robots"]), 24)
+        self.assertEqual(len(json.loads(self.ulna("robots", "--json"))["robots"]), 39)
 
     def test_pipes_and_links_are_written_through(self):
         os.mkfifo(self.path("pipe.toml"))
@@ -330,7 +330,7 @@ class Conversions(CommandTest):
 
     def robots(self):
         bundled = self.ulna_json("robots")["robots"]
-        return [r["name"] for r in bundled if ":" not in r["name"] and r["loops"] == 0] + ["chain:9"]
+        return [r["name"] for r in bundled if ":" not in r["name"] and r["loops"] == 0 and not r["in_use"]] + ["chain:9", "sawyer", "fr3"]
 
     def test_explicit(self):
         for robot in self.robots():

@@ -32,6 +32,7 @@ GIVEN = {
     "doc/batch.md": "",
     "doc/cpp.md": "",
     "doc/ensembles.md": "const std::vector<std::vector<double>> starts(20, std::vector<double>(6, 0.1));\n",
+    "doc/inverse_kinematics.md": "",
     "doc/long_chains.md": "const ulna::Model model = ulna::load(\"chain:100\");\n"
                           "std::vector<double> q(100, 0.1), v(100), tau(100), a(100);\n",
     "doc/robot_files.md": "",

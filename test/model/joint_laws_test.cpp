@@ -60,14 +60,14 @@ TEST_P(JointLaws, LocksWhatItDoesNotFree) {
   each([&](auto joint, const JointAt<double>& at) {
     const std::size_t locked = 6 - joint.nv;
     for (std::size_t k = 0; k < joint.nv; ++k) {
-      const Six resolved = joint.resolve(at, six(subspace_column<double>(joint, at, k)));
+      const Six resolved = joint.components(at, six(subspace_column<double>(joint, at, k)));
       for (std::size_t r = 0; r < 6; ++r)
         EXPECT_NEAR(resolved[joint.directions[r]], r == locked + k ? 1.0 : 0.0, 1e-15) << r;
     }
     Six x, y;
     for (double& one : x) one = angle(generator);
     for (double& one : y) one = angle(generator);
-    const Six ax = joint.resolve(at, x), ay = joint.compose(at, y);
+    const Six ax = joint.components(at, x), ay = joint.compose(at, y);
     double left = 0.0, right = 0.0;
     for (std::size_t k = 0; k < 6; ++k) left += ax[k] * y[k];
     for (std::size_t k = 0; k < 6; ++k) right += x[k] * ay[k];

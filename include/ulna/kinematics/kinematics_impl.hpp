@@ -61,7 +61,7 @@ void Kinematics<T>::update_accelerations(VectorIn<T> v, VectorIn<T> a) {
     }
     with_joint(body.kind, [&](auto kind) {
       const auto k = static_cast<std::size_t>(body.v_index);
-      kind.drive(joint_at(body, links_[i]), &v[k], &a[k], r);
+      kind.add_rates(joint_at(body, links_[i]), &v[k], &a[k], r);
     });
     s.alpha = s.pose.R * r.alpha;
     s.acceleration = s.pose.R * r.a;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ulna/base/error.hpp"
+#include "ulna/base/number.hpp"
 #include "ulna/model/joints/registry.hpp"
 #include "ulna/spatial/pose.hpp"
 
@@ -98,6 +99,13 @@ struct GraphFrame {
   Source source{};
 };
 
+/// A position with a name: home, a keyframe.
+struct GraphPosture {
+  std::string name{};
+  JointNumbers q{};
+  Source source{};
+};
+
 /// rad/s or m/s.
 inline constexpr double default_friction_speed = 1e-3;
 
@@ -115,6 +123,7 @@ struct Graph {
   std::vector<GraphJoint> joints{};
   std::vector<GraphLoop> loops{};
   std::vector<GraphFrame> frames{};
+  std::vector<GraphPosture> postures{};
   std::string tip{};                   // the frame that `fk` calls the end effector
   std::vector<std::string> notices{};  // what the importer left out, for people
   Source source{};
@@ -131,8 +140,8 @@ const GraphFrame* find_frame(const Graph& graph, std::string_view name);
 void add_base(Graph& graph);
 
 /// Adds another robot, fixed to a link or frame of this one: its root's frame stands at `pose` in that frame. Its names
-/// get the prefix; its gravity, tip, friction speed and base are this one's. Throws InputError for a frame that this
-/// robot lacks, for a name that it has already, and for another robot without one root.
+/// get the prefix; its gravity, tip, friction speed and base are this one's; postures go. Throws InputError for a frame
+/// that this robot lacks, for a name that it has already, and for another robot without one root.
 void attach(Graph& graph, const Graph& other, const std::string& prefix, const std::string& frame,
             const Pose<double>& pose = Pose<double>::identity());
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 
@@ -114,20 +113,13 @@ inline void normalise(const Model& model, VectorOut<double> q) {
 
 /// The position that a step, given as joint velocities are, leads to; `to` may be q itself. Rotations turn by the step
 /// as a rotation vector, a free body moves along the axes that it has at q.
-inline void integrate(const Model& model, VectorIn<double> q, VectorIn<double> step, VectorOut<double> to) {
+template <Real T = double>
+void integrate(const Model& model, VectorIn<T> q, VectorIn<T> step, VectorOut<T> to) {
   expect_size("q", q.size(), model.nq());
   expect_size("the step", step.size(), model.nv());
   expect_size("the result", to.size(), model.nq());
-  local_detail::for_each_joint(model, [&](auto joint, std::size_t iq, std::size_t iv) {
-    std::array<double, joint.nv> x, dx;
-    std::array<double, joint.nq> from;
-    std::copy_n(&q[iq], joint.nq, from.data());
-    joint.origin(from.data(), x.data());
-    joint.local_rate(x.data(), from.data(), &step[iv], dx.data());
-    for (std::size_t k = 0; k < x.size(); ++k) x[k] += dx[k];
-    joint.retract(from.data(), x.data(), &to[iq]);
-  });
-  normalise(model, to);
+  local_detail::for_each_joint(
+      model, [&](auto joint, std::size_t iq, std::size_t iv) { joint.advance(&q[iq], &step[iv], &to[iq]); });
 }
 
 /// The step that leads from one position to another: integrate(from, step) is `to`. Of all turns the shortest.

@@ -55,6 +55,12 @@ struct Frame {
   Pose<double> pose = Pose<double>::identity();
 };
 
+/// A position of the robot file with a name.
+struct Posture {
+  std::string name;
+  std::vector<double> q;
+};
+
 /// What a person calls a joint, in the order of v.
 struct JointInfo {
   std::string name;
@@ -164,6 +170,11 @@ class Model {
   /// base. Where joints follow others all may be coupled, and the next one is the one before.
   std::span<const int> parent_of_v() const { return parent_of_v_; }
 
+  /// Positions that the robot file names.
+  std::span<const Posture> postures() const { return postures_; }
+  /// The one of this name, or nullptr.
+  const Posture* find_posture(std::string_view name) const;
+
   /// A position at which every quaternion is a unit one and every number zero.
   std::vector<double> neutral() const;
 
@@ -188,6 +199,7 @@ class Model {
   std::vector<FollowerJoint> followers_;
   std::vector<LoopJoint> loops_;
   std::vector<Frame> links_, frames_;
+  std::vector<Posture> postures_;
   std::vector<double> viscous_, coulomb_, stiffness_, rest_, armature_;
   std::vector<double> lower_, upper_;
   std::vector<int> q_of_v_, parent_of_v_;

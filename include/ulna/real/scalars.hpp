@@ -20,7 +20,9 @@ static_assert(Real<double> && Real<float> && Real<PackDouble> && Real<PackFloat>
 /// Declares an algorithm's templates for each of them, by its macro X(extern, scalar). src/dynamics/instantiate
 /// compiles them, one file per scalar, by X(, scalar).
 // clang-format off
-#define ULNA_EXTERN_TEMPLATES(X)                                                                \
+#define ULNA_EXTERN_TEMPLATES(X) ULNA_EXTERN_DERIVATIVES(X) X(extern, ::ulna::Dual4)
+/// For what gives derivatives itself, and is not differentiated again.
+#define ULNA_EXTERN_DERIVATIVES(X)                                                              \
   X(extern, double) X(extern, float) X(extern, ::ulna::PackDouble) X(extern, ::ulna::PackFloat) \
-  X(extern, ::ulna::Dual4) X(extern, ::ulna::Trace)
+  X(extern, ::ulna::Trace)
 // clang-format on

@@ -92,6 +92,7 @@ struct Scenario {
   std::optional<double> friction_speed{};  // instead of the robot's own
   double baumgarte = 0.0;                  // 1/s, for closed loops; 0: they are held by projection
   EventAction limits = EventAction::record;
+  std::string posture{};  // where it starts, by a name of the robot file, instead of q
   JointNumbers q{}, v{};
   ScenarioDrive drive{};
   std::vector<ScenarioLoad> loads{};

@@ -9,11 +9,15 @@ ULNA_KINEMATICS(, ULNA_SCALAR)
 ULNA_METHOD(, ULNA_SCALAR)
 namespace newton_euler {
 ULNA_NEWTON_EULER(, ULNA_SCALAR)
+#ifndef ULNA_WITHOUT_DERIVATIVES
 ULNA_INVERSE_DERIVATIVES(, ULNA_SCALAR)
+#endif
 }  // namespace newton_euler
 namespace articulated_body {
 ULNA_ARTICULATED_BODY(, ULNA_SCALAR)
+#ifndef ULNA_WITHOUT_DERIVATIVES
 ULNA_FORWARD_DERIVATIVES(, ULNA_SCALAR)
+#endif
 }  // namespace articulated_body
 namespace composite_body {
 ULNA_COMPOSITE_BODY(, ULNA_SCALAR)

@@ -1,2 +1,3 @@
 #define ULNA_SCALAR Dual4
+#define ULNA_WITHOUT_DERIVATIVES
 #include "classics.hpp"

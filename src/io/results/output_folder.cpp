@@ -13,6 +13,7 @@
 
 #include "ulna/base/atomic_file.hpp"
 #include "ulna/base/error.hpp"
+#include "ulna/io/results/trajectory_format.hpp"
 
 namespace ulna {
 
@@ -22,8 +23,14 @@ namespace {
 
 // Each kind of result has a head, which says that it is Ulna's and comes last of its files.
 constexpr std::array heads{"run.json", "loop.json", "select.json", "reproduce.json"};
-constexpr std::array parts{"trajectory.csv", "trajectory.h5", "ensemble.h5", "table.csv",
-                           "sweep.csv",      "report.html",   "book.html"};
+constexpr std::array<std::string_view, 5> other_parts{"ensemble.h5", "table.csv", "sweep.csv", "report.html",
+                                                      "book.html"};
+
+std::vector<std::string_view> parts() {
+  std::vector<std::string_view> all(other_parts.begin(), other_parts.end());
+  for (const TrajectoryFormat& format : trajectory_formats()) all.push_back(format.file);
+  return all;
+}
 
 /// All heads have the version near their beginning.
 bool is_head_of_ulna(const std::string& path) {
@@ -46,7 +53,7 @@ OutputFolder::OutputFolder(const std::string& name, ResultKind kind) : name_(nam
     const auto may_be_open = [&](bool is_open, ResultKind of, const char* file, const char* work) {
       open |= is_open;
       if (is_open && kind_ != of)
-        throw InputError(Source{name_ + "/" + file, 0},
+        throw InputError(Source{name_ + "/" + std::string(file), 0},
                          fmt::format("is of an unfinished {}; choose another folder, or delete it", work));
     };
     may_be_open(fs::exists(fs::path(name_) / "ensemble.partial", error), ResultKind::ensemble, "ensemble.partial",
@@ -92,9 +99,11 @@ void OutputFolder::lock() {
 
 void OutputFolder::expect_own_results() const {
   std::error_code error;
-  const auto there = [&](const char* file) { return fs::exists(fs::symlink_status(fs::path(name_) / file, error)); };
-  const auto refuse = [&](const char* file) {
-    throw InputError(Source{name_ + "/" + file, 0},
+  const auto there = [&](std::string_view file) {
+    return fs::exists(fs::symlink_status(fs::path(name_) / file, error));
+  };
+  const auto refuse = [&](std::string_view file) {
+    throw InputError(Source{name_ + "/" + std::string(file), 0},
                      "would be replaced and does not belong to a whole result of Ulna, or was changed since; move it "
                      "away, or choose another folder");
   };
@@ -106,7 +115,7 @@ void OutputFolder::expect_own_results() const {
     whole = true;
     finished = std::max(finished, fs::last_write_time(fs::path(name_) / head, error));
   }
-  for (const char* part : parts) {
+  for (const std::string_view part : parts()) {
     if (!there(part)) continue;
     const fs::path path = fs::path(name_) / part;
     // A head is written last: what is younger has been changed by somebody else.
@@ -119,13 +128,13 @@ std::array<ShardFolder, 2> OutputFolder::kept_shards() const {
 }
 
 void OutputFolder::remove_earlier() const {
-  const auto remove = [&](const char* file) {
+  const auto remove = [&](std::string_view file) {
     std::error_code error;
     const fs::path behind_links = fs::canonical(fs::path(name_) / file, error);
     if (!error) fs::remove(behind_links, error);
   };
   for (const char* head : heads) remove(head);
-  for (const char* part : parts) remove(part);
+  for (const std::string_view part : parts()) remove(part);
   for (const ShardFolder& shards : kept_shards())
     if (kind_ != shards.kind().result) shards.remove();
 }

@@ -1,10 +1,11 @@
-// The folder that a run leaves: trajectory.csv, trajectory.h5 if asked for, run.json, report.html.
+// The folder that a run leaves: trajectory.csv, other formats that are asked for, run.json, report.html.
 // Each appears whole or not at all.
 #pragma once
 
 #include <memory>
 #include <string>
 
+#include "ulna/io/results/trajectory_format.hpp"
 #include "ulna/study/run.hpp"
 
 namespace ulna {
@@ -15,14 +16,17 @@ std::string robot_hash(const Graph& graph);
 /// The same for the tables that a scenario reads; empty where it reads none.
 std::string tables_hash(const Scenario& scenario);
 
+/// The formats that are always written, and those of these names. Throws InputError for a name that there is not.
+std::vector<const TrajectoryFormat*> formats_of(std::span<const std::string> also);
+
 /// run.json.
-std::string run_json(const Record& record, bool with_hdf5);
+std::string run_json(const Record& record, std::span<const TrajectoryFormat* const> formats);
 
 /// Opens the files, takes a run's samples and steps, and puts everything in place.
 class RunFiles final : public Recorder {
  public:
   /// Creates the folder. Throws InputError if it cannot be written. The model must live as long.
-  RunFiles(const std::string& folder, const Model& model, bool with_hdf5);
+  RunFiles(const std::string& folder, const Model& model, std::vector<const TrajectoryFormat*> formats);
   ~RunFiles() override;
 
   void begin(std::span<const Column> columns) override;

@@ -58,11 +58,12 @@ Json growth_json(const PlaybackGrowth& growth) {
 
 }  // namespace
 
-std::string run_json(const Record& record, bool with_hdf5) {
+std::string run_json(const Record& record, std::span<const TrajectoryFormat* const> formats) {
   const Scenario& scenario = record.scenario;
   const RunResult& result = record.result;
-  Json files{{"trajectory", "trajectory.csv"}, {"report", "report.html"}};
-  if (with_hdf5) files["hdf5"] = "trajectory.h5";
+  Json files;
+  for (const TrajectoryFormat* format : formats) files[format->key] = format->file;
+  files["report"] = "report.html";
   Json json{{"schema", trajectory_schema},
             {"ulna", version},
             {"status", name_of(result.status)},

@@ -23,7 +23,7 @@ void expect_samples(const Trajectory& trajectory) {
 void save(const Record& record, const std::string& folder, const SaveOptions& options) {
   const Trajectory& trajectory = record.trajectory;
   expect_samples(trajectory);
-  RunFiles files(folder, *record.model, options.hdf5);
+  RunFiles files(folder, *record.model, formats_of(options.also));
   files.begin(trajectory.columns());
   for (std::size_t i = 0; i < trajectory.size(); ++i) files.record(trajectory.row(i));
   for (std::size_t i = 0; i < trajectory.steps().size(); ++i)

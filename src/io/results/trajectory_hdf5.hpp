@@ -5,21 +5,21 @@
 #include <memory>
 #include <string>
 
-#include "ulna/simulate/trajectory.hpp"
+#include "ulna/io/results/trajectory_format.hpp"
 
 #pragma GCC visibility push(hidden)
 namespace ulna {
 
-class TrajectoryHdf5 final : public Recorder {
+class TrajectoryHdf5 final : public TrajectoryFile {
  public:
   /// Writes beside `path`. Throws InputError.
   TrajectoryHdf5(std::string path, std::span<const Column> columns);
   ~TrajectoryHdf5() override;  // without put_in_place() nothing is left behind
 
   void record(std::span<const double> row) override;
-  /// `run` is the text of run.json, kept as a dataset of bytes.
-  void finish(const std::string& run);
-  void put_in_place();
+  /// Keeps the text of run.json as a dataset of bytes.
+  void finish(const std::string& run) override;
+  void put_in_place() override;
 
  private:
   struct File;

@@ -13,6 +13,8 @@ struct BundledFile {
 
 /// Sorted by name. Written by cmake/EmbedToml.cmake.
 std::span<const BundledFile> bundled_robot_files();
+/// The same of robots/catalogue: arms in use.
+std::span<const BundledFile> catalogue_files();
 
 }  // namespace ulna
 #pragma GCC visibility pop

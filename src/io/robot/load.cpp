@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "base/text_file.hpp"
@@ -25,8 +25,16 @@ namespace {
                   robot, guess_for(robot, names), some_of(names)));
 }
 
-RobotText bundled_text(const BundledFile& file) {
-  return {std::string(file.text), fmt::format("robots/{}.toml", file.name), std::string(file.name),
+struct BundledFolder {
+  const char* path;
+  std::span<const BundledFile> files;
+};
+std::array<BundledFolder, 2> bundled_folders() {
+  return {{{"robots", bundled_robot_files()}, {"robots/catalogue", catalogue_files()}}};
+}
+
+RobotText bundled_text(const BundledFolder& folder, const BundledFile& file) {
+  return {std::string(file.text), fmt::format("{}/{}.toml", folder.path, file.name), std::string(file.name),
           robot_format_named("toml")};
 }
 
@@ -39,10 +47,10 @@ std::optional<RobotText> robot_text(const std::string& robot) {
     return RobotText{std::move(text), file_name(robot), stem_of(robot), format};
   }
   if (robot.find(':') != std::string::npos) return std::nullopt;
-  const auto bundled = std::find_if(bundled_robot_files().begin(), bundled_robot_files().end(),
-                                    [&](const BundledFile& file) { return file.name == robot; });
-  if (bundled == bundled_robot_files().end()) unknown_robot(robot);
-  return bundled_text(*bundled);
+  for (const BundledFolder& folder : bundled_folders())
+    for (const BundledFile& file : folder.files)
+      if (file.name == robot) return bundled_text(folder, file);
+  unknown_robot(robot);
 }
 
 Graph load_graph(const std::string& robot) {
@@ -57,10 +65,12 @@ Model load(const std::string& robot) { return build(load_graph(robot)); }
 
 std::vector<BundledRobot> bundled_robots() {
   std::vector<BundledRobot> robots;
-  for (const BundledFile& file : bundled_robot_files()) {
-    const RobotText found = bundled_text(file);
-    const Graph graph = parse_toml(found.text, found.file);
-    robots.push_back({found.name, graph.title, graph.loops.size()});
+  for (const BundledFolder& folder : bundled_folders()) {
+    for (const BundledFile& file : folder.files) {
+      const RobotText found = bundled_text(folder, file);
+      const Graph graph = parse_toml(found.text, found.file);
+      robots.push_back({found.name, graph.title, graph.loops.size(), folder.path != bundled_folders()[0].path});
+    }
   }
   robots.push_back({"chain:N", "generated: N equal links on skew joints, N from 1 to 1,000,000", 0});
   robots.push_back({"general:N", "generated: N revolute joints, no parameter zero, N from 1 to 1,000,000", 0});

@@ -58,6 +58,7 @@ class Reader {
     }
     for (const toml::table* frame : root_.tables("frame")) read_frame(*frame);
     for (const toml::table* loop : root_.tables("loop")) read_loop(*loop);
+    for (const toml::table* posture : root_.tables("posture")) read_posture(*posture);
     move_masses_to_bodies();
     root_.finish();
     if (!problems_.findings.empty()) throw InputError(std::move(problems_.findings));
@@ -215,6 +216,13 @@ class Reader {
     if (is_screw) t.require("pitch");
     if (t.has("pitch") && !is_screw) t.problem("pitch", "only a screw joint has a pitch", "leave it out");
     return t.number("pitch", 0.0);
+  }
+
+  void read_posture(const toml::table& table) {
+    TomlTable t(table, "posture", problems_);
+    for (const char* key : {"name", "q"}) t.require(key);
+    graph_.postures.push_back({t.text("name"), t.joint_numbers("q"), t.source()});
+    t.finish();
   }
 
   void read_loop(const toml::table& table) {

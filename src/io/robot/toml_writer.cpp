@@ -91,6 +91,13 @@ std::string toml_frame(const std::string& name, const std::string& body, const P
   return fmt::format("\n[[frame]]\nname = {}\nbody = {}\n", quoted(name), quoted(body)) + toml_pose("pose", pose);
 }
 
+std::string toml_postures(const Graph& graph) {
+  std::string out;
+  for (const GraphPosture& posture : graph.postures)
+    out += fmt::format("\n[[posture]]\nname = {}\nq = {}\n", quoted(posture.name), list_text(posture.q.in_si()));
+  return out;
+}
+
 namespace {
 
 std::string shape_text(const Shape& shape) {
@@ -143,7 +150,7 @@ std::string to_explicit_toml(const Graph& graph) {
   for (const GraphJoint& joint : graph.joints) out += joint_text(joint);
   for (const GraphFrame& frame : graph.frames) out += toml_frame(frame.name, frame.body, frame.pose);
   for (const GraphLoop& loop : graph.loops) out += loop_text(loop);
-  return out;
+  return out + toml_postures(graph);
 }
 
 std::string to_toml(const Graph& graph) {

@@ -99,7 +99,10 @@ class Reader {
 
   void read_start(const toml::table& node) {
     TomlTable table(node, "[start]", problems_);
+    scenario_.posture = table.text("posture");
     scenario_.q = table.joint_numbers("q");
+    if (!scenario_.posture.empty() && table.has("q"))
+      table.problem("posture", "has both 'posture' and 'q'", "give one of them");
     scenario_.v = table.joint_numbers("v");
     table.finish();
   }

@@ -205,8 +205,9 @@ std::string to_toml(const Scenario& scenario) {
   lines.text("method", scenario.method);
   lines.number("seed", static_cast<double>(scenario.seed), NAN);
   write_run(lines, scenario);
-  if (!scenario.q.empty() || !scenario.v.empty()) {
+  if (!scenario.q.empty() || !scenario.v.empty() || !scenario.posture.empty()) {
     lines.heading("[start]");
+    lines.text("posture", scenario.posture);
     lines.numbers("q", scenario.q.in_si());
     lines.numbers("v", scenario.v.in_si());
   }

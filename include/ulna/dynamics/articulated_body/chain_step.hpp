@@ -21,11 +21,11 @@ struct MixedOneDegree {
   static constexpr int nq = 1, nv = 1;
 
   template <Real T>
-  ULNA_INLINE static void drive(const TurnAndSlide<T>& joint, const T* v, const T* a, Rates<T>& r) {
+  ULNA_INLINE static void add_rates(const TurnAndSlide<T>& joint, const T* v, const T* a, Rates<T>& r) {
     const T slide_v = joint.slide * v[0], slide_a = joint.slide * a[0];
     const T turn_v = joint.turn * v[0], turn_a = joint.turn * a[0];
-    Prismatic::drive({}, &slide_v, &slide_a, r);  // before the turn: uses the parent's ω
-    Revolute::drive({}, &turn_v, &turn_a, r);
+    Prismatic::add_rates({}, &slide_v, &slide_a, r);  // before the turn: uses the parent's ω
+    Revolute::add_rates({}, &turn_v, &turn_a, r);
   }
   template <Real T>
   ULNA_INLINE static void add_motion(const TurnAndSlide<T>& joint, const T* v, Motion<T>& m) {

@@ -25,6 +25,6 @@ void forward_derivatives(const Model& model, DerivativeWorkspace<T>& ws, VectorI
   EXTERN template struct DerivativeWorkspace<T>;                                                               \
   EXTERN template void forward_derivatives<T>(const Model&, DerivativeWorkspace<T>&, VectorIn<T>, VectorIn<T>, \
                                               VectorIn<T>, VectorOut<T>, MatrixOut<T>, MatrixOut<T>, MatrixOut<T>);
-ULNA_EXTERN_TEMPLATES(ULNA_FORWARD_DERIVATIVES)
+ULNA_EXTERN_DERIVATIVES(ULNA_FORWARD_DERIVATIVES)
 
 }  // namespace ulna::articulated_body

@@ -168,7 +168,7 @@ Motion<T> bias(const Segment<T>& s, const Vec3<T>& omega, const V& v, Loads load
     with_step_joint(s.steps[t], s.at[t], s.state[t], [&](auto joint, const auto& data) {
       std::array<T, joint.nv> zero;
       zero.fill(T(0.0));
-      joint.drive(data, detail::read<decltype(joint), T>(v, k).data(), zero.data(), static_cast<Rates<T>&>(r));
+      joint.add_rates(data, detail::read<decltype(joint), T>(v, k).data(), zero.data(), static_cast<Rates<T>&>(r));
       r.A = newton_euler::acceleration_matrix(r.omega, r.alpha);
       s.W[k] = newton_euler::body_wrench(s.inertia[t], r);
       loads.take_off(t, x, s.W[k]);

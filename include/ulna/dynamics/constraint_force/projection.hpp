@@ -2,8 +2,8 @@
 // constrains, F = H F_T + W F_S, in body axes.
 //
 // Both are read from the joint's struct (model/joints/joint.hpp): `directions` lists the components (moment x, y, z,
-// force x, y, z) that belong to W, then those of H; `resolve` and `compose` lead to these components where they are not
-// along the body's axes. A screw couples turning and sliding, which (3.2) excludes.
+// force x, y, z) that belong to W, then those of H; `components` and `compose` lead to these components where they are
+// not along the body's axes. A screw couples turning and sliding, which (3.2) excludes.
 #pragma once
 
 #include "ulna/model/model.hpp"
@@ -25,7 +25,7 @@ ULNA_INLINE Six<T> six(const Motion<T>& m) {
 template <class X, Real T>
 ULNA_INLINE Six<X> in_order(const Body& body, const LinkPose<T>& pose, const Six<X>& x) {
   return with_joint(body.kind, [&](auto joint) {
-    const Six<X> r = joint.resolve(joint_at(body, pose), x);
+    const Six<X> r = joint.components(joint_at(body, pose), x);
     constexpr Directions k = joint.directions;
     return Six<X>{r[k[0]], r[k[1]], r[k[2]], r[k[3]], r[k[4]], r[k[5]]};
   });

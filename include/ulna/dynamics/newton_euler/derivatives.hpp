@@ -48,6 +48,6 @@ void inverse_derivatives(const Model& model, DerivativeWorkspace<T>& ws, VectorI
   EXTERN template struct DerivativeWorkspace<T>;                                                               \
   EXTERN template void inverse_derivatives<T>(const Model&, DerivativeWorkspace<T>&, VectorIn<T>, VectorIn<T>, \
                                               VectorIn<T>, MatrixOut<T>, MatrixOut<T>, MatrixOut<T>);
-ULNA_EXTERN_TEMPLATES(ULNA_INVERSE_DERIVATIVES)
+ULNA_EXTERN_DERIVATIVES(ULNA_INVERSE_DERIVATIVES)
 
 }  // namespace ulna::newton_euler

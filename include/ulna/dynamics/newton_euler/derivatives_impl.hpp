@@ -32,8 +32,8 @@ ULNA_INLINE Mat3<T> angular_block(const RigidInertia<C>& body, const Motion<T>& 
 
 /// The columns of one joint from v and a of its parent, which become those of its body.
 template <class Joint, Real T>
-ULNA_INLINE void drive(Joint joint, const JointAt<T>& at, const T* rate, const T* acceleration, Motion<T>& v,
-                       Motion<T>& a, typename DerivativeWorkspace<T>::Column* column) {
+ULNA_INLINE void add_columns(Joint joint, const JointAt<T>& at, const T* rate, const T* acceleration, Motion<T>& v,
+                             Motion<T>& a, typename DerivativeWorkspace<T>::Column* column) {
   Motion<T> v_in = v, a_in = a;
   for (std::size_t k = 0; k < Joint::nv; ++k) {
     auto& [S, psi_dot, both, psi_ddot] = column[k];
@@ -86,8 +86,8 @@ void outward(const Model& model, const LinkPoses<T>& poses, DerivativeWorkspace<
       b.a = poses[i].to_body(parent.a);
     }
     with_joint(body.kind, [&](auto joint) {
-      drive(joint, joint_at(body, poses[i]), &v[k], &a[k], b.v, b.a,
-            &ws.columns[static_cast<std::size_t>(body.column)]);
+      add_columns(joint, joint_at(body, poses[i]), &v[k], &a[k], b.v, b.a,
+                  &ws.columns[static_cast<std::size_t>(body.column)]);
     });
     b.I = cast<T>(body_inertia<T>(body));
     const Force<T> momentum = b.I * b.v;

@@ -64,7 +64,7 @@ ULNA_INLINE BodyRates<T> rates_of(const Body& body, const LinkPose<T>& x, const 
   }
   with_joint(body.kind, [&](auto joint) {
     const auto k = static_cast<std::size_t>(body.v_index);
-    joint.drive(joint_at(body, x), &v[k], &a[k], static_cast<Rates<T>&>(r));
+    joint.add_rates(joint_at(body, x), &v[k], &a[k], static_cast<Rates<T>&>(r));
   });
   r.A = acceleration_matrix(r.omega, r.alpha);
   return r;

@@ -57,7 +57,7 @@ void place(const Model& model, Workspace<T>& ws, std::span<const T> q) {
 /// Ḣ, Ḃ and Ω of every link. H_j is fixed in link j, so Ḣ_j is ω_j × both parts: what eq. (39) says
 /// (with erratum 3.4) term by term. ṙ_ij of eq. (38) is ω_i × r_ij and what the joint adds.
 template <Real T>
-void drive(Workspace<T>& ws, std::span<const T> v) {
+void differentiate(Workspace<T>& ws, std::span<const T> v) {
   Vec3<T> omega = Vec3<T>::zero();
   for (std::size_t j = 0; j < ws.links.size(); ++j) {
     Link<T>& link = ws.links[j];
@@ -134,7 +134,7 @@ void inverse_dynamics(const Model& model, Workspace<T>& ws, VectorIn<T> q, Vecto
   expect_size("tau", tau.size(), model.nv());
   expect_wrenches(model, external);
   detail::place(model, ws, q);
-  detail::drive(ws, v);
+  detail::differentiate(ws, v);
   detail::recursion(model, ws, v, a, tau.data(), external);
   add_passive_forces(model, q, v, 1.0, tau);
   if (model.has_armature())
@@ -170,7 +170,7 @@ void coriolis_matrix(const Model& model, Workspace<T>& ws, VectorIn<T> q, Vector
   expect_size("v", v.size(), model.nv());
   expect_square(model, C);
   detail::place(model, ws, q);
-  detail::drive(ws, v);
+  detail::differentiate(ws, v);
   for (std::size_t k = 0; k < ws.links.size(); ++k) {
     SpatialVector<T> x = ws.links[k].H, y = ws.links[k].H_dot;
     for (std::size_t j = 0; j < ws.links.size(); ++j) {

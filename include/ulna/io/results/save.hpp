@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "ulna/study/ensemble.hpp"
 #include "ulna/study/loop_sweep.hpp"
@@ -11,7 +12,7 @@
 namespace ulna {
 
 struct SaveOptions {
-  bool hdf5 = false;  // trajectory.h5 too
+  std::vector<std::string> also{};  // formats beside CSV: the names of trajectory_formats(), such as "hdf5"
 };
 
 /// trajectory.csv, run.json and report.html (where this build has its page) in a folder, which is made. All appear

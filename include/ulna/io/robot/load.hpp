@@ -24,9 +24,10 @@ Graph parse_sdf(const std::string& text, const std::string& file);
 
 struct BundledRobot {
   std::string name, title;
-  std::size_t loops = 0;  // closed ones
+  std::size_t loops = 0;   // closed ones
+  bool is_in_use = false;  // an arm of the catalogue, with its source, limits and a home posture
 };
-/// All bundled robots in alphabetical order, then the generated families.
+/// All bundled robots in alphabetical order, those of the catalogue after the others, then the generated families.
 std::vector<BundledRobot> bundled_robots();
 
 }  // namespace ulna

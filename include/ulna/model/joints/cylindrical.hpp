@@ -23,9 +23,9 @@ struct Cylindrical : PlainCoordinates<2> {
     return {rotation_z(theta), {T(0.0), T(0.0), q[1]}};
   }
   template <Real T>
-  ULNA_INLINE static void drive(const JointData& joint, const T* v, const T* a, Rates<T>& r) {
-    Prismatic::drive(joint, v + 1, a + 1, r);  // before the turn: uses the parent's ω
-    Revolute::drive(joint, v, a, r);
+  ULNA_INLINE static void add_rates(const JointData& joint, const T* v, const T* a, Rates<T>& r) {
+    Prismatic::add_rates(joint, v + 1, a + 1, r);  // before the turn: uses the parent's ω
+    Revolute::add_rates(joint, v, a, r);
   }
   template <Real T>
   ULNA_INLINE static void add_motion(const JointData&, const T* v, Motion<T>& m) {

@@ -22,7 +22,7 @@ struct Free : JointDefaults {
     return {rotation_of_quaternion(q[3], q[4], q[5], q[6]), {q[0], q[1], q[2]}};
   }
   template <Real T>
-  ULNA_INLINE static void drive(const JointData&, const T* v, const T* a, Rates<T>& r) {
+  ULNA_INLINE static void add_rates(const JointData&, const T* v, const T* a, Rates<T>& r) {
     const Vec3<T> w{v[0], v[1], v[2]}, u{v[3], v[4], v[5]};
     // 2 ω × u from the parent's turning, w × u because u is given in axes that turn with w
     r.a += T(2.0) * cross(r.omega, u) + cross(w, u) + Vec3<T>{a[3], a[4], a[5]};
@@ -56,6 +56,12 @@ struct Free : JointDefaults {
   ULNA_INLINE static void retract(const double* reference, const T* x, T* q) {
     for (int k = 0; k < 3; ++k) q[k] = x[3 + k];
     Spherical::retract(reference + 3, x, q + 3);
+  }
+  template <Real T>
+  ULNA_INLINE static void advance(const T* q, const T* step, T* to) {
+    const Vec3<T> way = rotation_of_quaternion(q[3], q[4], q[5], q[6]) * Vec3<T>::load(step + 3);
+    (Vec3<T>::load(q) + way).store(to);
+    Spherical::advance(q + 3, step, to + 3);
   }
   static void difference(const double* from, const double* to, double* step) {
     Spherical::difference(from + 3, to + 3, step);

@@ -15,19 +15,20 @@
 //                  the rates before it move. Else S is constant in the body frame.
 //   place          from positions to the body's origin in its parent, where is_axial
 //   displacement   the pose of the body in its joint frame, where nv > 1
-//   drive          what the joint adds to the rates of its body (Newton–Euler, outward)
+//   add_rates      what the joint adds to the rates of its body (Newton–Euler, outward)
 //   add_motion     m += S v
 //   project        Sᵀ f
 //   times          I S, column by column
 //   swept          m × S, where that is less than the product of two motions
 //   directions     of the six (angular x, y, z, linear x, y, z) those that the joint locks, then those that it leaves
 //                  free, in the order of v: the papers' W and H
-//   resolve        components along these directions, where they are not the axes of the body; compose: its transpose
+//   components     those along these directions, where they are not the axes of the body; compose: its transpose
 //   closes_loops   may be cut; lock: the 6 − nv equations of the closed joint
 //   turned_round   the turn of both joint frames after which the child carries the parent by the same kind of joint
 //   movable        the part of a link's inertia that its parent may carry: it looks the same to the parent at every
 //                  position of the joint, and the joint does not feel it (model/transform.hpp)
 //   retract        the position q at local coordinates x (nv of them) about a reference position
+//   advance        the position that a step, as v is given, leads to; may take the place of the one that it starts from
 //   difference     the step, as v is given, that leads from one position to another
 //   origin         the local coordinates of the reference position itself
 //   local_rate     ẋ of the velocity v, at x and its q
@@ -85,7 +86,7 @@ struct JointDefaults {
                         closes_loops = true;
 
   template <class X>
-  ULNA_INLINE static std::array<X, 6> resolve(const JointData&, const std::array<X, 6>& x) {
+  ULNA_INLINE static std::array<X, 6> components(const JointData&, const std::array<X, 6>& x) {
     return x;
   }
   template <class X>
@@ -151,6 +152,10 @@ struct PlainCoordinates : JointDefaults {
   }
   ULNA_INLINE static void origin(const double* reference, double* x) {
     for (int k = 0; k < n; ++k) x[k] = reference[k];
+  }
+  template <Real T>
+  ULNA_INLINE static void advance(const T* q, const T* step, T* to) {
+    for (int k = 0; k < n; ++k) to[k] = q[k] + step[k];
   }
   static void difference(const double* from, const double* to, double* step) {
     for (int k = 0; k < n; ++k) step[k] = to[k] - from[k];

@@ -18,9 +18,9 @@ struct Planar : PlainCoordinates<3> {
     return {rotation_z(theta), {q[0], q[1], T(0.0)}};
   }
   template <Real T>
-  ULNA_INLINE static void drive(const JointAt<T>& at, const T* v, const T* a, Rates<T>& r) {
+  ULNA_INLINE static void add_rates(const JointAt<T>& at, const T* v, const T* a, Rates<T>& r) {
     r.a += T(2.0) * cross(r.omega, in_body(at, v)) + in_body(at, a);  // before the turn: uses the parent's ω
-    Revolute::drive(at, v + 2, a + 2, r);
+    Revolute::add_rates(at, v + 2, a + 2, r);
   }
   template <Real T>
   ULNA_INLINE static void add_motion(const JointAt<T>& at, const T* v, Motion<T>& m) {
@@ -44,7 +44,7 @@ struct Planar : PlainCoordinates<3> {
 
   // Directions: those of the joint frame in the parent.
   template <Real T, class X>
-  ULNA_INLINE static std::array<X, 6> resolve(const JointAt<T>& at, const std::array<X, 6>& x) {
+  ULNA_INLINE static std::array<X, 6> components(const JointAt<T>& at, const std::array<X, 6>& x) {
     return {x[0], x[1], x[2], at.theta.c * x[3] - at.theta.s * x[4], at.theta.s * x[3] + at.theta.c * x[4], x[5]};
   }
   template <Real T, class X>

@@ -16,7 +16,7 @@ struct Prismatic : PlainCoordinates<1> {
     x.p = cast<T>(at.p) + q[0] * cast<T>(at.rotation.column_z());
   }
   template <Real T>
-  ULNA_INLINE static void drive(const JointData&, const T* v, const T* a, Rates<T>& r) {
+  ULNA_INLINE static void add_rates(const JointData&, const T* v, const T* a, Rates<T>& r) {
     const T v2 = v[0] + v[0];  // Coriolis: 2 ω × z v
     r.a += Vec3<T>{r.omega.y * v2, -(r.omega.x * v2), a[0]};
   }

@@ -17,7 +17,7 @@ struct Revolute : PlainCoordinates<1> {
     x.p = cast<T>(at.p);
   }
   template <Real T>
-  ULNA_INLINE static void drive(const JointData&, const T* v, const T* a, Rates<T>& r) {
+  ULNA_INLINE static void add_rates(const JointData&, const T* v, const T* a, Rates<T>& r) {
     r.alpha += Vec3<T>{r.omega.y * v[0], -(r.omega.x * v[0]), a[0]};
     r.omega.z += v[0];
   }

@@ -20,11 +20,11 @@ struct Screw : PlainCoordinates<1> {
     x.p = cast<T>(at.p) + (T(joint.pitch) * q[0]) * cast<T>(at.rotation.column_z());
   }
   template <Real T>
-  ULNA_INLINE static void drive(const JointData& joint, const T* v, const T* a, Rates<T>& r) {
+  ULNA_INLINE static void add_rates(const JointData& joint, const T* v, const T* a, Rates<T>& r) {
     const T slide_v = T(joint.pitch) * v[0], slide_a = T(joint.pitch) * a[0];
     const T turn_v = T(joint.turn) * v[0], turn_a = T(joint.turn) * a[0];
-    Prismatic::drive(joint, &slide_v, &slide_a, r);  // before the turn: uses the parent's ω
-    Revolute::drive(joint, &turn_v, &turn_a, r);
+    Prismatic::add_rates(joint, &slide_v, &slide_a, r);  // before the turn: uses the parent's ω
+    Revolute::add_rates(joint, &turn_v, &turn_a, r);
   }
   template <Real T>
   ULNA_INLINE static void add_motion(const JointData& joint, const T* v, Motion<T>& m) {
@@ -55,7 +55,7 @@ struct Screw : PlainCoordinates<1> {
   // Turning and sliding are coupled: the locked force along z brings the moment −pitch with it, which takes its power
   // away, and the free direction stays the moment about z. The two are dual and not orthonormal then.
   template <Real T, class X>
-  ULNA_INLINE static std::array<X, 6> resolve(const JointAt<T>& at, std::array<X, 6> x) {
+  ULNA_INLINE static std::array<X, 6> components(const JointAt<T>& at, std::array<X, 6> x) {
     x[5] = x[5] - T(at.pitch) * x[2];
     return x;
   }

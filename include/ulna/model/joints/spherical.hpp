@@ -19,7 +19,7 @@ struct Spherical : JointDefaults {
     return {rotation_of_quaternion(q[0], q[1], q[2], q[3]), Vec3<T>::zero()};
   }
   template <Real T>
-  ULNA_INLINE static void drive(const JointData&, const T* v, const T* a, Rates<T>& r) {
+  ULNA_INLINE static void add_rates(const JointData&, const T* v, const T* a, Rates<T>& r) {
     const Vec3<T> w{v[0], v[1], v[2]};
     r.alpha += cross(r.omega, w) + Vec3<T>{a[0], a[1], a[2]};
     r.omega += w;
@@ -59,6 +59,15 @@ struct Spherical : JointDefaults {
     q[1] = turned.y;
     q[2] = turned.z;
     q[3] = turned.w;
+  }
+  template <Real T>
+  ULNA_INLINE static void advance(const T* q, const T* step, T* to) {
+    const Quaternion<T> turned = Quaternion<T>{q[0], q[1], q[2], q[3]} * exp_quaternion(Vec3<T>::load(step));
+    const T scale = T(1.0) / sqrt(dot(turned, turned));  // takes rounding off
+    to[0] = scale * turned.x;
+    to[1] = scale * turned.y;
+    to[2] = scale * turned.z;
+    to[3] = scale * turned.w;
   }
   static void difference(const double* from, const double* to, double* step) {
     const Quaternion<double> back{-from[0], -from[1], -from[2], from[3]};

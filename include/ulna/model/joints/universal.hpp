@@ -20,7 +20,7 @@ struct Universal : PlainCoordinates<2> {
     return {rotation_x(Turn<T>{first.cos, first.sin}) * rotation_y(theta), Vec3<T>::zero()};
   }
   template <Real T>
-  ULNA_INLINE static void drive(const JointAt<T>& at, const T* v, const T* a, Rates<T>& r) {
+  ULNA_INLINE static void add_rates(const JointAt<T>& at, const T* v, const T* a, Rates<T>& r) {
     const Vec3<T> first{at.theta.c, T(0.0), at.theta.s};
     const Vec3<T> turning = v[0] * first;
     r.alpha += cross(r.omega, turning) + a[0] * first;
@@ -48,7 +48,7 @@ struct Universal : PlainCoordinates<2> {
 
   // Directions: the first axis, y, and the third that is perpendicular to both.
   template <Real T, class X>
-  ULNA_INLINE static std::array<X, 6> resolve(const JointAt<T>& at, const std::array<X, 6>& x) {
+  ULNA_INLINE static std::array<X, 6> components(const JointAt<T>& at, const std::array<X, 6>& x) {
     return {at.theta.c * x[0] + at.theta.s * x[2], x[1], at.theta.c * x[2] - at.theta.s * x[0], x[3], x[4], x[5]};
   }
   template <Real T, class X>

@@ -1,0 +1,207 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "command.hpp"
+#include "model/number_uses.hpp"
+#include "output.hpp"
+#include "ulna/kinematics/inverse_kinematics.hpp"
+#include "ulna/spatial/quaternion.hpp"
+
+namespace ulna::app {
+
+namespace {
+
+struct IkCommand : RobotOptions {
+  std::string frame, position, rpy, quaternion, along, weights, start, prefer = "any";
+  std::vector<std::string> also;
+  double position_tolerance = 1e-6, orientation_tolerance = 1e-6;
+  int samples = 24;
+  bool all = false;
+};
+
+const std::vector<std::string> preferences{"any", "near", "middle", "manipulability", "gravity"};
+
+IkPreference preference_of(const std::string& word) {
+  constexpr std::array kinds{IkPreference::any, IkPreference::near, IkPreference::middle, IkPreference::manipulability,
+                             IkPreference::gravity};
+  return kinds[static_cast<std::size_t>(std::ranges::find(preferences, word) - preferences.begin())];
+}
+
+Vec3<double> vector_of(const std::string& option, const std::string& text, NumberUse::Kind kind) {
+  const std::vector<double> x = numbers(option, text, std::vector<NumberUse>(3, NumberUse{kind}));
+  return {x[0], x[1], x[2]};
+}
+
+Mat3<double> rotation_of_numbers(const std::string& option, const double* x) {
+  const double length = std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);
+  if (!(std::abs(length - 1.0) < 1e-3))
+    throw InputError(fmt::format("{}: the quaternion x, y, z, w has length {:.4g}; it must be 1", option, length));
+  return rotation_of_quaternion(x[0] / length, x[1] / length, x[2] / length, x[3] / length);
+}
+
+const Frame& frame_named(const Model& model, const std::string& option, const std::string& name) {
+  const Frame* frame = model.find_frame(name);
+  if (frame == nullptr)
+    throw InputError(fmt::format("{}: this robot has no link or frame '{}'; see `ulna show`", option, name));
+  return *frame;
+}
+
+void set_weights(const std::string& text, IkTarget& target) {
+  const std::vector<double> w = numbers("--weights", text, 6);
+  target.position = {w[0], w[1], w[2]};
+  target.orientation = {w[3], w[4], w[5]};
+}
+
+/// Of --position, --rpy, --quaternion and --along.
+IkTarget main_target(const IkCommand& options, const Model& model) {
+  const Frame& frame = options.frame.empty() ? model.tip() : frame_named(model, "--frame", options.frame);
+  const bool turned = !options.rpy.empty() || !options.quaternion.empty();
+  const Vec3<double> p = vector_of("--position", options.position, NumberUse::Kind::length);
+  IkTarget target = position_target(frame, p);
+  if (!options.along.empty()) {
+    const Vec3<double> direction = vector_of("--along", options.along, NumberUse::Kind::plain);
+    if (!(norm(direction) > 0.0)) throw InputError("--along: 0,0,0 is no direction");
+    target = direction_target(frame, {0, 0, 1}, direction, p);
+  } else if (turned) {
+    Mat3<double> R = rotation_of_rpy(vector_of("--rpy", options.rpy, NumberUse::Kind::angle));
+    if (!options.quaternion.empty())
+      R = rotation_of_numbers("--quaternion", numbers("--quaternion", options.quaternion, 4).data());
+    target = pose_target(frame, {R, p});
+  }
+  if (options.position.empty()) {
+    if (!turned && options.along.empty())
+      throw InputError("nothing to reach; give --position, --rpy, --quaternion or --along");
+    target.position = Vec3<double>::zero();
+  }
+  if (!options.weights.empty()) set_weights(options.weights, target);
+  return target;
+}
+
+/// FRAME=x,y,z or FRAME=x,y,z,qx,qy,qz,qw.
+IkTarget other_target(const std::string& text, const Model& model) {
+  const std::size_t sign = text.find('=');
+  if (sign == std::string::npos) throw InputError(fmt::format("--also {}: give FRAME=x,y,z[,qx,qy,qz,qw]", text));
+  const Frame& frame = frame_named(model, "--also", text.substr(0, sign));
+  const std::string list = text.substr(sign + 1);
+  const std::size_t count = words_of(list).size();
+  if (count != 3 && count != 7)
+    throw InputError(fmt::format("--also {} has {} numbers; give x,y,z or x,y,z,qx,qy,qz,qw", text, count));
+  const std::vector<double> x = numbers("--also", list, count);
+  const Vec3<double> p{x[0], x[1], x[2]};
+  return count == 3 ? position_target(frame, p) : pose_target(frame, {rotation_of_numbers("--also", &x[3]), p});
+}
+
+std::vector<double> start_of(const IkCommand& options, const Model& model) {
+  if (options.start.empty()) return {};
+  std::vector<double> q = numbers("--start", options.start, position_uses(model));
+  if (const auto bad = find_bad_quaternion(model, q))
+    throw InputError(fmt::format("--start: the quaternion of joint '{}' has length {:.4g}; it must be 1",
+                                 bad->joint->name, bad->length));
+  normalise(model, q);
+  return q;
+}
+
+/// What each number of q is called.
+std::vector<std::string> position_names(const Model& model) {
+  std::vector<std::string> names;
+  for (const JointInfo& joint : model.joints())
+    for (const JointNumber& number : position_numbers(joint.kind)) names.push_back(joint.name + number.suffix);
+  return names;
+}
+
+void print_solution(const Model& model, const IkSolution& solution, bool json) {
+  if (json) {
+    Json document{{"solved", solution.solved},
+                  {"q", solution.q},
+                  {"position_error", solution.position_error},
+                  {"orientation_error", solution.orientation_error},
+                  {"starts", solution.starts}};
+    if (!solution.solved) document["reason"] = solution.reason;
+    return print_json(document);
+  }
+  std::vector<std::vector<std::string>> rows{{"joint", "q"}};
+  const std::vector<std::string> names = position_names(model);
+  for (std::size_t k = 0; k < names.size(); ++k)
+    rows.push_back({names[k], fmt::format("{:.10g}", without_rounding(solution.q[k], 1.0))});
+  print_table(rows);
+  if (solution.solved) return;
+  fmt::print("\nnot reached; this is the nearest that was found: off by {} m and {} rad\nreason: {}\n",
+             short_number(solution.position_error), short_number(solution.orientation_error), solution.reason);
+}
+
+void print_postures(const Model& model, const InverseKinematics::Postures& postures, bool json) {
+  if (json)
+    return print_json({{"postures", postures.q}, {"family", postures.family}, {"closed_form", postures.closed_form}});
+  const bool families = !postures.family.empty() && postures.family.back() + 1 < std::ssize(postures.family);
+  std::vector<std::vector<std::string>> rows{{families ? "family" : "posture"}};
+  for (const std::string& name : position_names(model)) rows[0].push_back(name);
+  for (std::size_t k = 0; k < postures.q.size(); ++k) {
+    rows.push_back({std::to_string(postures.family[k] + 1)});
+    for (const double x : postures.q[k]) rows.back().push_back(fmt::format("{:.6f}", without_rounding(x, 1.0)));
+  }
+  print_table(rows);
+  fmt::print("\n{} {}{}\n", postures.q.size(), postures.q.size() == 1 ? "posture" : "postures",
+             postures.closed_form ? ", in closed form" : ", by search");
+}
+
+void run(const IkCommand& options, Outcome& outcome) {
+  const Model model = build(options.graph());
+  std::vector<IkTarget> targets{main_target(options, model)};
+  for (const std::string& text : options.also) targets.push_back(other_target(text, model));
+  const std::vector<double> start = start_of(options, model);
+  const IkOptions tolerances{.position_tolerance = options.position_tolerance,
+                             .orientation_tolerance = options.orientation_tolerance};
+  if (options.all) {
+    std::vector<Pose<double>> poses;
+    for (const IkTarget& target : targets) poses.push_back(target.pose);
+    const InverseKinematics::Postures postures =
+        InverseKinematics(model, targets, tolerances).all(poses, options.samples);
+    outcome.exit_code = postures.q.empty() ? 1 : 0;
+    return print_postures(model, postures, options.json);
+  }
+  const IkSolution solution = solve_ik(model, targets, start, preference_of(options.prefer), tolerances);
+  outcome.exit_code = solution.solved ? 0 : 1;
+  print_solution(model, solution, options.json);
+}
+
+}  // namespace
+
+void add_ik(CLI::App& app, Outcome& outcome) {
+  CLI::App* command = app.add_subcommand("ik", "positions of the joints that bring a frame where it is wanted");
+  command->footer(
+      "Without an orientation only the position counts; without --position only the orientation. Joint limits are "
+      "kept.\n"
+      "A pose out of reach gives the nearest that was found, with the reason, and exit code 1 "
+      "(doc/inverse_kinematics.md).\n"
+      "Example: ulna ik puma560 --position 0.4,0.2,0.3 --rpy 0,90deg,0 --all");
+  auto options = std::make_shared<IkCommand>();
+  options->add_to(*command);
+  command->add_option("--frame", options->frame, "link or frame that is to get there (default: the tip)")
+      ->type_name("FRAME");
+  add_numbers_option(*command, "--position", options->position, "x,y,z in the world, m");
+  CLI::Option* rpy = add_numbers_option(*command, "--rpy", options->rpy, "roll, pitch, yaw as in URDF");
+  CLI::Option* quaternion = add_numbers_option(*command, "--quaternion", options->quaternion, "x, y, z, w");
+  add_numbers_option(*command, "--along", options->along, "the direction in the world that the frame's z points to")
+      ->excludes(rpy)
+      ->excludes(quaternion);
+  quaternion->excludes(rpy);
+  add_numbers_option(*command, "--weights", options->weights,
+                     "of x, y, z in the world, then of turns about the target's x, y, z; 0: free");
+  command->add_option("--also", options->also, "one more frame, FRAME=x,y,z[,qx,qy,qz,qw]; may be repeated")
+      ->type_name("TARGET");
+  add_numbers_option(*command, "--start", options->start, "positions to start from, and to be near to");
+  command->add_option("--prefer", options->prefer, "which of the positions that reach it")
+      ->check(one_of(preferences))
+      ->capture_default_str();
+  command->add_flag("--all", options->all, "all postures; of an arm with a joint to spare families of them");
+  command->add_option("--samples", options->samples, "of each family")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  add_positive(*command, "--position-tolerance", options->position_tolerance, "how near is reached", "M");
+  add_positive(*command, "--orientation-tolerance", options->orientation_tolerance, "how near is reached", "RAD");
+  command->callback([options, &outcome] { run(*options, outcome); });
+}
+
+}  // namespace ulna::app

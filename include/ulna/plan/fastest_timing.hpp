@@ -1,0 +1,73 @@
+// The fastest motion along a path that the motors allow: limits of joint speed, acceleration and torque, with the full
+// dynamics, by reachability analysis (H. Pham and Q.-C. Pham, "A new approach to time-optimal path parameterization
+// based on reachability analysis", IEEE Transactions on Robotics 34(3), 2018).
+//
+// With x = ṡ² and u = s̈ a torque along the path is τ = (M q′) u + (M q″ + C(q, q′) q′) x + g(q) + friction: linear in u
+// and x, but for viscous friction, whose √x is taken from the round before until it no longer changes. In an interval u
+// is constant. Limits hold at both of its ends; between them they are passed by some 1e-6 of their size with a thousand
+// intervals, which falls with the square of their number.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ulna/model/model.hpp"
+#include "ulna/plan/path.hpp"
+
+namespace ulna {
+
+/// By joint, both ways; infinite where there is none.
+struct TimingLimits {
+  std::vector<double> velocity, acceleration, torque;
+};
+/// What the robot's file says of velocity and effort; it knows no limits of acceleration.
+TimingLimits timing_limits(const Model& model);
+
+struct TimingOptions {
+  int intervals = 1000;  // at least; the ends of the path's pieces are between two
+};
+
+/// When a motion is where.
+class Timing {
+ public:
+  bool possible() const { return reason.empty(); }
+  double duration() const { return times.empty() ? 0.0 : times.back(); }
+  struct Place {
+    double s, speed, acceleration;  // s, ṡ, s̈
+    std::size_t interval;
+  };
+  /// Before its beginning and after its end it rests.
+  Place at(double t) const;
+
+  // At the ends of the intervals: path length, ṡ and time; of each interval s̈, and the piece of the path it is on.
+  std::vector<double> s, speed, times, acceleration;
+  std::vector<std::size_t> piece;
+  /// Where nothing is possible: why, and at which s.
+  std::string reason;
+  double blocked_at = 0.0;
+};
+
+/// For one robot; it keeps the workspaces. The model must stay alive.
+class FastestTiming {
+ public:
+  /// Throws InputError for robots with closed loops or quaternions in q, and for limits that are not positive or not
+  /// one for each joint.
+  FastestTiming(const Model& model, TimingLimits limits, const TimingOptions& options = {});
+  FastestTiming(Model&&, TimingLimits, const TimingOptions& = {}) = delete;
+  FastestTiming(FastestTiming&&) noexcept;
+  FastestTiming& operator=(FastestTiming&&) noexcept;
+  ~FastestTiming();
+
+  /// From rest to rest. Throws InputError for a path of other joints, and where nothing limits the motion.
+  Timing operator()(const Path& path);
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+/// For one call.
+Timing fastest_timing(const Model& model, const Path& path, TimingLimits limits, const TimingOptions& options = {});
+
+}  // namespace ulna

@@ -1,0 +1,363 @@
+#include "ulna/plan/fastest_timing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "speed_interval.hpp"
+#include "ulna/base/error.hpp"
+#include "ulna/dynamics/joint_forces.hpp"
+#include "ulna/dynamics/newton_euler/newton_euler.hpp"
+#include "ulna/model/expect_tree.hpp"
+
+namespace ulna {
+
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr std::size_t lanes = PackDouble::lanes;
+using Four = std::vector<PackDouble>;  // of one number per joint, at four points
+
+/// Where the dynamics of the path are needed: an end of an interval, on a piece.
+struct GridPoint {
+  double s;
+  std::size_t piece;
+};
+
+void expect_limits(const char* what, const std::vector<double>& limits, int nv) {
+  if (limits.size() != static_cast<std::size_t>(nv))
+    throw InputError(fmt::format("the limits of {} are {} numbers; the robot has {} joints", what, limits.size(), nv));
+  for (const double limit : limits)
+    if (!(limit > 0.0)) throw InputError(fmt::format("a limit of {} is {}; it must be positive", what, limit));
+}
+
+void expect_good(const Model& model, const TimingLimits& limits, const TimingOptions& options) {
+  expect_tree(model);
+  if (model.nq() != model.nv())
+    throw InputError(
+        fmt::format("'{}' has joints with quaternions; paths are for joints with plain numbers", model.name()));
+  expect_limits("velocity", limits.velocity, model.nv());
+  expect_limits("acceleration", limits.acceleration, model.nv());
+  expect_limits("torque", limits.torque, model.nv());
+  if (options.intervals < 2) throw InputError("a timing needs two intervals at least");
+}
+
+}  // namespace
+
+TimingLimits timing_limits(const Model& model) {
+  TimingLimits limits;
+  for (int k = 0; k < model.nv(); ++k) {
+    const Limits& own = model.joint_of(k).limits;
+    limits.velocity.push_back(own.velocity);
+    limits.torque.push_back(own.effort);
+    limits.acceleration.push_back(infinite);
+  }
+  return limits;
+}
+
+Timing::Place Timing::at(double t) const {
+  if (!(t > 0.0)) return {s.front(), 0.0, 0.0, 0};
+  if (t >= times.back()) return {s.back(), 0.0, 0.0, acceleration.size() - 1};
+  const auto k = static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), t) - times.begin()) - 1;
+  const double u = acceleration[k], since = t - times[k];
+  return {std::min(s[k] + since * (speed[k] + 0.5 * u * since), s[k + 1]), std::max(speed[k] + u * since, 0.0), u, k};
+}
+
+struct [[gnu::visibility("hidden")]] FastestTiming::Implementation {
+  Implementation(const Model& m, TimingLimits l, const TimingOptions& o)
+      : model(m), limits(std::move(l)), options(o), n(static_cast<std::size_t>(m.nv())), workspace(m) {
+    expect_good(model, limits, options);
+    for (Four* pack : {&q, &zero, &first, &second, &tau, &rest}) pack->assign(n, PackDouble(0.0));
+    one.resize(3 * n);
+    for (std::size_t j = 0; j < n; ++j) {
+      if (std::isfinite(limits.torque[j])) limited.push_back({j, true});
+      if (std::isfinite(limits.acceleration[j])) limited.push_back({j, false});
+    }
+  }
+
+  /// A row of each point: of which joint, torque or acceleration.
+  struct Limited {
+    std::size_t joint;
+    bool torque;
+  };
+
+  Timing run(const Path& path);
+  void make_grid(const Path& path, Timing& timing);
+  void evaluate(const Path& path);
+  void evaluate_four(const Path& path, std::size_t from);
+  void load_four(const Path& path, std::size_t from);
+  void add_four(std::vector<double> & to, std::size_t from, const Four& torque, const Four& minus, const Four& way);
+  void set_rows(std::size_t interval, const Timing& timing);
+  void add_rows(std::size_t point, double ahead);
+  void add_row(double a, double b, double c, int limit);
+  bool pass_backward(Timing & timing);
+  void pass_forward(Timing & timing);
+  std::string reason_of(const SpeedWindow& window) const;
+  std::string name_of(int limit) const;
+  bool solve(Timing & timing);
+  void set_friction(const std::vector<double>& smooth);
+  bool solve_with_friction(Timing & timing);
+  void set_times(Timing & timing) const;
+
+  const Model& model;
+  TimingLimits limits;
+  TimingOptions options;
+  std::size_t n;
+  newton_euler::Workspace<PackDouble> workspace;
+  Four q, zero, first, second, tau, rest;
+  std::vector<Limited> limited;
+
+  std::vector<GridPoint> points;
+  std::vector<std::size_t> left, right, rests;  // of intervals: points; of ends: whether the motion rests
+  std::vector<double> a, b, c, rate;            // rows of points; q′ of points
+  std::vector<double> most;                     // x of points, by the limits of velocity
+  std::vector<double> low, high;                // x from which the end can be reached, by end
+  std::vector<double> x;                        // by end
+  std::vector<double> one;                      // position and derivatives at one point
+  std::vector<SpeedRow> rows;                   // of one interval
+  double x_low = 0.0, x_high = 0.0;             // bounds of x by rows without u
+  static constexpr int end_row = -1, halvings = 8;
+};
+
+/// Every piece has its share of the intervals. Next to a rest they are halved again and again: there the speed grows as
+/// the root of the way, and friction changes most.
+void FastestTiming::Implementation::make_grid(const Path& path, Timing& timing) {
+  points.clear();
+  left.clear();
+  right.clear();
+  rests.assign(1, 1);
+  timing.s.assign(1, 0.0);
+  timing.piece.clear();
+  for (std::size_t piece = 0; piece < path.piece_count(); ++piece) {
+    const double from = path.ends()[piece], to = path.ends()[piece + 1];
+    const int count = std::max(2, static_cast<int>(std::ceil(options.intervals * (to - from) / path.length())));
+    const bool starts = rests.back() != 0, stops = piece + 1 == path.piece_count() || path.rests(piece + 1);
+    const double length = (to - from) / count;
+    points.push_back({from, piece});
+    const auto add = [&](double s, bool stands) {
+      left.push_back(points.size() - 1);
+      points.push_back({s, piece});
+      right.push_back(points.size() - 1);
+      timing.s.push_back(s);
+      timing.piece.push_back(piece);
+      rests.push_back(stands ? 1 : 0);
+    };
+    if (starts)
+      for (int k = halvings; k > 0; --k) add(from + std::ldexp(length, -k), false);
+    for (int k = 1; k < count; ++k) add(from + length * k, false);
+    if (stops)
+      for (int k = 1; k <= halvings; ++k) add(to - std::ldexp(length, -k), false);
+    add(to, stops);
+  }
+}
+
+/// Position and derivatives of four points; the last one stands in for those that lack.
+void FastestTiming::Implementation::load_four(const Path& path, std::size_t from) {
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    const GridPoint& point = points[std::min(from + lane, points.size() - 1)];
+    const std::span<double> all(one);
+    path.at(point.s, point.piece, all.first(n), all.subspan(n, n), all.last(n));
+    for (std::size_t j = 0; j < n; ++j) {
+      const int l = static_cast<int>(lane);
+      q[j].set(l, one[j]);
+      first[j].set(l, one[n + j]);
+      second[j].set(l, one[2 * n + j]);
+    }
+  }
+}
+
+/// Adds to coefficients of four points what torque − minus, or of acceleration `way`, is in parts of the limits.
+void FastestTiming::Implementation::add_four(std::vector<double>& to, std::size_t from, const Four& torque,
+                                             const Four& minus, const Four& way) {
+  for (std::size_t lane = 0; lane < lanes && from + lane < points.size(); ++lane)
+    for (std::size_t r = 0; r < limited.size(); ++r) {
+      const auto [j, is_torque] = limited[r];
+      const int l = static_cast<int>(lane);
+      to[(from + lane) * limited.size() + r] +=
+          is_torque ? (torque[j][l] - minus[j][l]) / limits.torque[j] : way[j][l] / limits.acceleration[j];
+    }
+}
+
+void FastestTiming::Implementation::evaluate_four(const Path& path, std::size_t from) {
+  load_four(path, from);
+  newton_euler::inverse_dynamics<PackDouble>(model, workspace, q, zero, zero, rest);
+  add_four(c, from, rest, zero, zero);
+  newton_euler::inverse_dynamics<PackDouble>(model, workspace, q, zero, first, tau);
+  add_four(a, from, tau, rest, first);
+  newton_euler::inverse_dynamics<PackDouble>(model, workspace, q, zero, second, tau);
+  add_four(b, from, tau, rest, second);
+  newton_euler::coriolis_force<PackDouble>(model, workspace, q, first, tau);
+  add_four(b, from, tau, zero, zero);
+  for (std::size_t lane = 0; lane < lanes && from + lane < points.size(); ++lane)
+    for (std::size_t j = 0; j < n; ++j) {
+      const double slope = first[j][static_cast<int>(lane)];
+      rate[(from + lane) * n + j] = slope;
+      const double speed = std::abs(slope) > 0.0 ? limits.velocity[j] / std::abs(slope) : infinite;
+      most[from + lane] = std::min(most[from + lane], speed * speed);
+    }
+}
+
+void FastestTiming::Implementation::evaluate(const Path& path) {
+  for (auto* coefficient : {&a, &b, &c}) coefficient->assign(points.size() * limited.size(), 0.0);
+  rate.assign(points.size() * n, 0.0);
+  most.assign(points.size(), infinite);
+  for (std::size_t k = 0; k < points.size(); k += 4) evaluate_four(path, k);
+}
+
+void FastestTiming::Implementation::add_row(double of_u, double of_x, double constant, int limit) {
+  if (std::abs(of_u) > 1e-12) return rows.push_back({-of_x / of_u, -constant / of_u, 1.0 / std::abs(of_u), limit});
+  // A joint without inertia along the path: it bounds x alone.
+  if (std::abs(of_x) < 1e-12) {
+    if (std::abs(constant) > 1.0) x_high = -1.0;
+    return;
+  }
+  const double p = (1.0 - constant) / of_x, m = (-1.0 - constant) / of_x;
+  x_high = std::min(x_high, std::max(p, m));
+  x_low = std::max(x_low, std::min(p, m));
+}
+
+/// The rows of a point that is `ahead` of where x is: there ṡ² is x + 2 u ahead.
+void FastestTiming::Implementation::add_rows(std::size_t point, double ahead) {
+  for (std::size_t r = 0; r < limited.size(); ++r) {
+    const std::size_t k = point * limited.size() + r;
+    add_row(a[k] + 2.0 * ahead * b[k], b[k], c[k], static_cast<int>(r));
+  }
+}
+
+void FastestTiming::Implementation::set_rows(std::size_t interval, const Timing& timing) {
+  const double length = timing.s[interval + 1] - timing.s[interval];
+  rows.clear();
+  x_low = 0.0;
+  x_high = std::min(most[left[interval]], 1e12);
+  add_rows(left[interval], 0.0);
+  add_rows(right[interval], length);
+  // What the next interval can go on from.
+  const double from = low[interval + 1], to = high[interval + 1];
+  rows.push_back({-0.5 / length, 0.25 * (from + to) / length, 0.25 * (to - from) / length, end_row});
+}
+
+std::string FastestTiming::Implementation::name_of(int limit) const {
+  if (limit == end_row) return "what lies ahead";
+  const auto [joint, is_torque] = limited[static_cast<std::size_t>(limit)];
+  return fmt::format("the {} of joint '{}'", is_torque ? "torque" : "acceleration",
+                     model.joint_of(static_cast<int>(joint)).name);
+}
+
+std::string FastestTiming::Implementation::reason_of(const SpeedWindow& window) const {
+  if (window.lower == nullptr || window.upper == nullptr) return "a limit is passed at any speed";
+  const std::string below = name_of(window.lower->limit), above = name_of(window.upper->limit);
+  return below == above ? below + " is too small" : below + " and " + above + " leave no acceleration";
+}
+
+/// From where the end can be reached: the interval of x at each end of an interval, from the last one to the first.
+bool FastestTiming::Implementation::pass_backward(Timing& timing) {
+  const std::size_t count = left.size();
+  low.assign(count + 1, 0.0);
+  high.assign(count + 1, 0.0);
+  for (std::size_t k = count; k-- > 0;) {
+    set_rows(k, timing);
+    if (rests[k] != 0) x_high = std::min(x_high, 0.0);
+    if (k > 0) x_high = std::min(x_high, most[right[k - 1]]);
+    SpeedWindow window{};
+    high[k] = x_high < x_low ? std::numeric_limits<double>::quiet_NaN()
+                             : highest_open(rows, x_low, x_high, std::max(2.0 * high[k + 1], 1e-9), window);
+    low[k] = std::isnan(high[k]) ? high[k] : nearest_open(rows, x_low, high[k], window);
+    if (std::isnan(low[k])) low[k] = high[k];
+    if (!std::isnan(high[k])) continue;
+    timing.reason = reason_of(window);
+    timing.blocked_at = timing.s[k];
+    return false;
+  }
+  return true;
+}
+
+/// As fast as can be while that holds.
+void FastestTiming::Implementation::pass_forward(Timing& timing) {
+  const std::size_t count = left.size();
+  x.assign(count + 1, 0.0);
+  timing.acceleration.assign(count, 0.0);
+  for (std::size_t k = 0; k < count; ++k) {
+    set_rows(k, timing);
+    const double length = timing.s[k + 1] - timing.s[k];
+    const SpeedWindow window = window_at(rows, x[k]);
+    x[k + 1] = std::clamp(x[k] + 2.0 * length * window.high, low[k + 1], high[k + 1]);
+    timing.acceleration[k] = (x[k + 1] - x[k]) / (2.0 * length);
+  }
+}
+
+bool FastestTiming::Implementation::solve(Timing& timing) {
+  if (!pass_backward(timing)) return false;
+  pass_forward(timing);
+  return true;
+}
+
+/// Friction at the speeds of the last round, on top of what does not rub.
+void FastestTiming::Implementation::set_friction(const std::vector<double>& smooth) {
+  for (std::size_t k = 0; k < left.size(); ++k)
+    for (const auto& [point, square] : {std::pair(left[k], x[k]), std::pair(right[k], x[k + 1])})
+      for (std::size_t r = 0; r < limited.size(); ++r) {
+        const auto [j, is_torque] = limited[r];
+        if (!is_torque) continue;
+        const std::size_t at = point * limited.size() + r;
+        c[at] = smooth[at] + friction(model, j, rate[point * n + j] * std::sqrt(square)) / limits.torque[j];
+      }
+}
+
+bool FastestTiming::Implementation::solve_with_friction(Timing& timing) {
+  constexpr int most_rounds = 50;
+  const std::vector<double> smooth = c;
+  double change = infinite;
+  for (int round = 0; round < most_rounds && change > 1e-9; ++round) {
+    const std::vector<double> old = x;
+    set_friction(smooth);
+    if (!solve(timing)) return false;
+    change = 0.0;
+    for (std::size_t k = 0; k < x.size(); ++k) change = std::max(change, std::abs(x[k] - old[k]) / (1.0 + old[k]));
+  }
+  return true;
+}
+
+/// Times of the ends of the intervals, in each of which s̈ is constant.
+void FastestTiming::Implementation::set_times(Timing& timing) const {
+  timing.times.assign(1, 0.0);
+  for (const double square : x) timing.speed.push_back(std::sqrt(square));
+  for (std::size_t k = 0; k < left.size(); ++k) {
+    const double mean = 0.5 * (timing.speed[k] + timing.speed[k + 1]);
+    if (!(mean > 0.0)) {
+      timing.reason = "the motion comes to rest and cannot go on";
+      timing.blocked_at = timing.s[k];
+      return;
+    }
+    timing.times.push_back(timing.times.back() + (timing.s[k + 1] - timing.s[k]) / mean);
+  }
+}
+
+Timing FastestTiming::Implementation::run(const Path& path) {
+  if (path.width() != n) throw InputError(fmt::format("the path is of {} joints, the robot has {}", path.width(), n));
+  if (limited.empty()) throw InputError("nothing limits the motion but speed; give limits of torque or acceleration");
+  Timing timing;
+  make_grid(path, timing);
+  evaluate(path);
+  const auto rubs = [](double f) { return f != 0.0; };
+  bool possible = solve(timing);
+  if (possible && (std::ranges::any_of(model.viscous(), rubs) || std::ranges::any_of(model.coulomb(), rubs)))
+    possible = solve_with_friction(timing);
+  if (possible) set_times(timing);
+  return timing;
+}
+
+FastestTiming::FastestTiming(const Model& model, TimingLimits limits, const TimingOptions& options)
+    : implementation_(std::make_unique<Implementation>(model, std::move(limits), options)) {}
+FastestTiming::FastestTiming(FastestTiming&&) noexcept = default;
+FastestTiming& FastestTiming::operator=(FastestTiming&&) noexcept = default;
+FastestTiming::~FastestTiming() = default;
+
+Timing FastestTiming::operator()(const Path& path) { return implementation_->run(path); }
+
+Timing fastest_timing(const Model& model, const Path& path, TimingLimits limits, const TimingOptions& options) {
+  return FastestTiming(model, std::move(limits), options)(path);
+}
+
+}  // namespace ulna

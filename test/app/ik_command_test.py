@@ -1,0 +1,88 @@
+"""`ulna ik`: what it prints and what it refuses; poses are checked by `ulna fk`."""
+
+import math
+import unittest
+
+from command import CommandTest
+
+
+class Ik(CommandTest):
+    def position(self, robot, q, *options):
+        return self.ulna_json("fk", robot, "--q", ",".join(map(repr, q)), *options)["position"]
+
+    def assert_close(self, a, b, places=5):
+        for x, y in zip(a, b, strict=True):
+            self.assertAlmostEqual(x, y, places=places)
+
+    def test_a_pose(self):
+        found = self.ulna_json("ik", "panda_like", "--position", "0.4,0.1,0.5", "--rpy", "180deg,0,45deg")
+        self.assertTrue(found["solved"])
+        at = self.ulna_json("fk", "panda_like", "--q", ",".join(map(repr, found["q"])))
+        self.assert_close(at["position"], [0.4, 0.1, 0.5])
+        half = math.sqrt(0.5)
+        for got, want in zip(at["rotation"], [[half, half, 0], [half, -half, 0], [0, 0, -1]]):
+            self.assert_close(got, want)
+        same = self.ulna_json("ik", "panda_like", "--position", "0.4,0.1,0.5", "--quaternion", "0.9238795325,0.3826834324,0,0")
+        self.assertTrue(same["solved"])
+
+    def test_parts(self):
+        q = self.ulna_json("ik", "ur5_like", "--position", "0.3,0.2,0.4")["q"]
+        self.assert_close(self.position("ur5_like", q), [0.3, 0.2, 0.4])
+        q = self.ulna_json("ik", "ur5_like", "--position", "0.3,0.2,0.4", "--along", "0,0,-1")["q"]
+        at = self.ulna_json("fk", "ur5_like", "--q", ",".join(map(repr, q)))
+        self.assert_close([row[2] for row in at["rotation"]], [0, 0, -1])
+        q = self.ulna_json("ik", "ur5_like", "--position", "0,0,0.4", "--rpy", "0,0,0", "--weights", "0,0,1,0,0,0")["q"]
+        self.assertAlmostEqual(self.position("ur5_like", q)[2], 0.4, places=5)
+        q = self.ulna_json("ik", "panda_like", "--position", "0.3,0.2,0.6", "--also", "link4=0.0,0.08,0.64", "--position-tolerance", "0.1")
+        self.assertIn("q", q)
+
+    def test_preferences(self):
+        pose = ["--position", "0.4,0.1,0.5", "--rpy", "180deg,0,0", "--start", "0,0,0,-90deg,0,90deg,0"]
+        found = {p: self.ulna_json("ik", "panda_like", *pose, "--prefer", p)["q"] for p in ("near", "middle", "manipulability", "gravity")}
+        start = [0, 0, 0, -math.pi / 2, 0, math.pi / 2, 0]
+        way = {p: sum((a - b) ** 2 for a, b in zip(q, start)) for p, q in found.items()}
+        self.assertEqual(min(way, key=way.get), "near")
+
+    def test_all_postures(self):
+        found = self.ulna_json("ik", "puma560", "--position", "0.4,0.2,0.3", "--rpy", "0,90deg,0", "--all")
+        self.assertEqual(len(found["postures"]), 8)
+        self.assertTrue(found["closed_form"])
+        for q in found["postures"]:
+            self.assert_close(self.position("puma560", q), [0.4, 0.2, 0.3])
+        self.assertIn("8 postures, in closed form", self.ulna("ik", "puma560", "--position", "0.4,0.2,0.3", "--rpy", "0,90deg,0", "--all"))
+        elbow = self.ulna_json("ik", "planar2r", "--position", "1,0.5,0", "--weights", "1,1,0,0,0,0", "--all")["postures"]
+        self.assertEqual(len(elbow), 2)
+        family = self.ulna("ik", "panda_like", "--position", "0.4,0.1,0.5", "--rpy", "180deg,0,0", "--all", "--samples", "4")
+        self.assertIn("family", family)
+
+    def test_out_of_reach(self):
+        done = self.run_ulna("ik", "panda_like", "--position", "0,0,5")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("reason: the lengths of the links", done.stdout)
+        self.assertEqual(self.run_ulna("ik", "puma560", "--position", "0,0,5", "--rpy", "0,0,0", "--all").returncode, 1)
+
+    def test_wrong_input(self):
+        for arguments, words in (
+            (["panda_like"], "nothing to reach"),
+            (["panda_like", "--position", "1,2"], "--position has 2 numbers"),
+            (["panda_like", "--position", "1,2,nan"], "not a finite number"),
+            (["panda_like", "--position", "1,2,90deg"], "--position"),
+            (["panda_like", "--quaternion", "1,1,0,0"], "length 1.414"),
+            (["panda_like", "--along", "0,0,0"], "no direction"),
+            (["panda_like", "--position", "0,0,1", "--frame", "nose"], "no link or frame 'nose'"),
+            (["panda_like", "--position", "0,0,1", "--also", "link4"], "FRAME=x,y,z"),
+            (["panda_like", "--position", "0,0,1", "--also", "link4=1,2"], "2 numbers"),
+            (["panda_like", "--position", "0,0,1", "--start", "1,2"], "--start has 2 numbers"),
+            (["panda_like", "--position", "0,0,1", "--prefer", "best"], "best"),
+            (["panda_like", "--position", "0,0,1", "--weights", "0,0,0,0,0,0"], "all weights"),
+            (["panda_like", "--position", "0,0,1", "--weights", "-1,0,0,0,0,0"], "weight"),
+            (["four_bar", "--position", "0,0,1"], "closed loops"),
+        ):
+            done = self.run_ulna("ik", *arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertIn(words, done.stderr)
+            self.assertEqual(done.stdout, "")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,349 @@
+// The fastest timing of paths, against closed forms, a linear program and the dynamics themselves.
+#include "ulna/plan/fastest_timing.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "ulna/base/error.hpp"
+#include "ulna/dynamics/newton_euler/newton_euler.hpp"
+#include "ulna/io/robot/load.hpp"
+#include "ulna/model/build.hpp"
+#include "ulna/model/random_state.hpp"
+
+namespace ulna {
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double time_tolerance = 1e-4;  // of a time: what the issue asks for
+
+TimingLimits no_limits(int n) {
+  const std::vector<double> none(static_cast<std::size_t>(n), infinite);
+  return {none, none, none};
+}
+
+/// One bar that turns about its end, without gravity: inertia 1/3 + friction data.
+Model bar(double coulomb = 0.0, double viscous = 0.0) {
+  Graph graph;
+  graph.name = "bar";
+  graph.gravity = Vec3<double>::zero();
+  GraphJoint joint;
+  joint.name = joint.child = "bar";
+  joint.parent = "base";
+  joint.kind = JointKind::revolute;
+  joint.axis = {0, 0, 1};
+  joint.passive.coulomb = coulomb;
+  joint.passive.viscous = viscous;
+  graph.bodies.push_back({"bar", {1.0, {0.5, 0, 0}, {1.0 / 12, 1.0 / 12, 1.0 / 12, 0, 0, 0}}, {}, {}});
+  graph.joints.push_back(joint);
+  return build(graph);
+}
+
+TEST(FastestTiming, BangBangOfOneJoint) {
+  const Model model = bar();
+  const std::vector<double> way{0.0, 2.0};
+  TimingLimits limits = no_limits(1);
+  limits.torque = {0.6};
+  const double a = 0.6 * 3.0;  // inertia 1/3
+  const Timing bang = fastest_timing(model, Path::straight(way, 1, 0.0), limits);
+  ASSERT_TRUE(bang.possible()) << bang.reason;
+  EXPECT_NEAR(bang.duration(), 2.0 * std::sqrt(2.0 / a), time_tolerance * bang.duration());
+  limits.velocity = {1.0};  // accelerate, go, brake
+  const Timing trapezoid = fastest_timing(model, Path::straight(way, 1, 0.0), limits);
+  EXPECT_NEAR(trapezoid.duration(), 2.0 / 1.0 + 1.0 / a, time_tolerance * trapezoid.duration());
+  limits = no_limits(1);
+  limits.acceleration = {3.0};
+  EXPECT_NEAR(fastest_timing(model, Path::straight(way, 1, 0.0), limits).duration(), 2.0 * std::sqrt(2.0 / 3.0),
+              time_tolerance);
+}
+
+/// Coulomb friction takes from the torque on the way up and helps to brake.
+TEST(FastestTiming, FrictionOfOneJoint) {
+  TimingLimits limits = no_limits(1);
+  limits.torque = {0.6};
+  const Timing timing = fastest_timing(bar(0.2), Path::straight(std::vector<double>{0.0, 2.0}, 1, 0.0), limits);
+  ASSERT_TRUE(timing.possible());
+  const double up = (0.6 - 0.2) * 3.0, down = (0.6 + 0.2) * 3.0;
+  // v²/2up + v²/2down = 2
+  const double v = std::sqrt(4.0 / (1.0 / up + 1.0 / down));
+  // At rest friction is zero: the last interval of a thousand brakes with less.
+  EXPECT_NEAR(timing.duration(), v / up + v / down, 1e-3 * timing.duration());
+  // Viscous: the same at every grid point by the equation of motion.
+  const Model wet = bar(0.0, 0.3);
+  const Path path = Path::straight(std::vector<double>{0.0, 2.0}, 1, 0.0);
+  const Timing slow = fastest_timing(wet, path, limits);
+  ASSERT_TRUE(slow.possible());
+  for (std::size_t k = 0; k < slow.acceleration.size(); ++k)
+    EXPECT_LE(std::abs(slow.acceleration[k] / 3.0 + 0.3 * slow.speed[k]), 0.6 * (1 + 1e-6)) << k;
+}
+
+TEST(FastestTiming, TheSlowestOfTwoJointsDecides) {
+  const Model model = load("planar2r");
+  TimingLimits limits = no_limits(2);
+  limits.acceleration = {2.0, 5.0};
+  const Timing timing = fastest_timing(model, Path::straight(std::vector<double>{0, 0, 1.0, -1.0}, 2, 0.0), limits);
+  EXPECT_NEAR(timing.duration(), 2.0 * std::sqrt(1.0 / 2.0), time_tolerance);
+  // a corner without an error is a rest
+  const Timing rests =
+      fastest_timing(model, Path::straight(std::vector<double>{0, 0, 1.0, 0, 1.0, 1.0}, 2, 0.0), limits);
+  EXPECT_NEAR(rests.duration(), 2.0 * std::sqrt(1.0 / 2.0) + 2.0 * std::sqrt(1.0 / 5.0), time_tolerance);
+  const Timing blended =
+      fastest_timing(model, Path::straight(std::vector<double>{0, 0, 1.0, 0, 1.0, 1.0}, 2, 0.05), limits);
+  EXPECT_LT(blended.duration(), rests.duration());
+}
+
+// ---- what a timing asks of the motors
+
+struct Effort {
+  double torque = 0.0, velocity = 0.0, acceleration = 0.0;  // the largest parts of the limits
+};
+
+Effort effort_at(const Model& model, const Path& path, const TimingLimits& limits, std::size_t piece, double s,
+                 double speed, double u) {
+  const auto n = static_cast<std::size_t>(model.nv());
+  std::vector<double> q(n), first(n), second(n), v(n), a(n), tau(n);
+  path.at(s, piece, q, first, second);
+  for (std::size_t j = 0; j < n; ++j) {
+    v[j] = first[j] * speed;
+    a[j] = first[j] * u + second[j] * speed * speed;
+  }
+  newton_euler::Workspace<double> workspace(model);
+  newton_euler::inverse_dynamics<double>(model, workspace, q, v, a, tau);
+  Effort effort;
+  for (std::size_t j = 0; j < n; ++j) {
+    effort.torque = std::max(effort.torque, std::abs(tau[j]) / limits.torque[j]);
+    effort.velocity = std::max(effort.velocity, std::abs(v[j]) / limits.velocity[j]);
+    effort.acceleration = std::max(effort.acceleration, std::abs(a[j]) / limits.acceleration[j]);
+  }
+  return effort;
+}
+
+/// Over the whole motion, `parts` places within each interval, its ends included.
+double most_effort(const Model& model, const Path& path, const TimingLimits& limits, const Timing& timing, int parts) {
+  double most = 0.0;
+  for (std::size_t k = 0; k < timing.acceleration.size(); ++k)
+    for (int part = 0; part <= parts; ++part) {
+      const double u = timing.acceleration[k], way = (timing.s[k + 1] - timing.s[k]) * part / parts;
+      const double speed = std::sqrt(std::max(timing.speed[k] * timing.speed[k] + 2.0 * u * way, 0.0));
+      const Effort here = effort_at(model, path, limits, timing.piece[k], timing.s[k] + way, speed, u);
+      most = std::max({most, here.torque, here.velocity, here.acceleration});
+    }
+  return most;
+}
+
+/// Robots with all limits: random paths are solved or rightly called impossible, and no limit is broken.
+TEST(FastestTiming, RandomPathsKeepTheirLimits) {
+  for (const char* name : {"panda_like", "ur5_like"}) {
+    SCOPED_TRACE(name);
+    const Model model = load(name);
+    TimingLimits limits = timing_limits(model);
+    for (double& a : limits.acceleration) a = 15.0;
+    FastestTiming fastest(model, limits);
+    std::mt19937_64 generator(25);
+    int possible = 0;
+    for (int round = 0; round < 60; ++round) {
+      std::vector<double> waypoints;
+      for (int k = 0; k < 5; ++k) {
+        const std::vector<double> q = random_position(model, generator);
+        for (const double x : q) waypoints.push_back(0.3 * x);
+      }
+      const auto width = static_cast<std::size_t>(model.nv());
+      const Path path = round % 2 == 0 ? Path::spline(waypoints, width) : Path::straight(waypoints, width, 0.05);
+      const Timing timing = fastest(path);
+      if (!timing.possible()) {
+        // no torque holds the arm at rest near where it is blocked, or at an end of the path
+        double still = 0.0;
+        for (std::size_t p = 0; p < path.piece_count(); ++p)
+          for (const double s : {path.ends()[p], path.ends()[p + 1]})
+            still = std::max(still, effort_at(model, path, limits, p, s, 0.0, 0.0).torque);
+        EXPECT_GT(still, 1.0) << timing.reason;
+        continue;
+      }
+      ++possible;
+      EXPECT_LE(most_effort(model, path, limits, timing, 1), 1.0 + 1e-6);
+      EXPECT_LE(most_effort(model, path, limits, timing, 4), 1.0 + 1e-3);
+      // some limit is always reached: else it could be faster
+      EXPECT_GE(most_effort(model, path, limits, timing, 1), 1.0 - 1e-6);
+    }
+    EXPECT_GT(possible, 50);
+  }
+}
+
+/// Refining the grid changes the time in second order.
+TEST(FastestTiming, ConvergesWithTheGrid) {
+  const Model model = load("panda_like");
+  const std::vector<double> waypoints{0,   0,   0,   -1.5, 0, 1.5, 0,  0.5, 0.3, 0.2, -1.0,
+                                      0.4, 1.8, 0.3, 1,    0, 0,   -2, 0,   2,   1};
+  const Path path = Path::spline(waypoints, 7);
+  const auto duration = [&](int intervals) {
+    return fastest_timing(model, path, timing_limits(model), {.intervals = intervals}).duration();
+  };
+  EXPECT_NEAR(duration(1000), duration(8000), 1e-3 * duration(8000));
+}
+
+// ---- a linear program of its own: the sum of all x is largest where each is
+
+/// max Σ z, A z ≤ b with b ≥ 0 and z ≥ 0, by the simplex method with Bland's rule.
+std::vector<double> simplex(std::vector<std::vector<double>> A, std::vector<double> b) {
+  const std::size_t m = A.size(), n = A[0].size();
+  std::vector<double> cost(n, -1.0);
+  std::vector<std::size_t> basis(m);
+  for (std::size_t r = 0; r < m; ++r) {
+    basis[r] = n + r;
+    A[r].resize(n + m, 0.0);
+    A[r][n + r] = 1.0;
+  }
+  cost.resize(n + m, 0.0);
+  for (;;) {
+    std::size_t enter = 0;
+    while (enter < n + m && cost[enter] > -1e-9) ++enter;
+    if (enter == n + m) break;
+    std::size_t leave = m;
+    for (std::size_t r = 0; r < m; ++r) {
+      if (A[r][enter] < 1e-11) continue;
+      const double ratio = b[r] / A[r][enter];
+      if (leave == m || ratio < b[leave] / A[leave][enter] - 1e-13 ||
+          (ratio < b[leave] / A[leave][enter] + 1e-13 && basis[r] < basis[leave]))
+        leave = r;
+    }
+    if (leave == m) return {};
+    const double pivot = A[leave][enter];
+    for (double& x : A[leave]) x /= pivot;
+    b[leave] /= pivot;
+    const auto eliminate = [&](std::vector<double>& row, double& right) {
+      const double factor = row[enter];
+      if (factor == 0.0) return;
+      for (std::size_t k = 0; k < row.size(); ++k) row[k] -= factor * A[leave][k];
+      right -= factor * b[leave];
+    };
+    for (std::size_t r = 0; r < m; ++r)
+      if (r != leave) eliminate(A[r], b[r]);
+    double total = 0.0;
+    eliminate(cost, total);
+    basis[leave] = enter;
+  }
+  std::vector<double> z(n);
+  for (std::size_t r = 0; r < m; ++r)
+    if (basis[r] < n) z[basis[r]] = b[r];
+  return z;
+}
+
+TEST(FastestTiming, AgreesWithADenseLinearProgram) {
+  const Model model = load("planar2r");
+  TimingLimits limits = no_limits(2);
+  limits.torque = {80.0, 30.0};
+  limits.velocity = {4.0, 4.0};
+  const Path path = Path::spline(std::vector<double>{0.2, 0.3, 0.8, -0.4, 1.4, 0.9}, 2);
+  const Timing timing = fastest_timing(model, path, limits, {.intervals = 24});
+  ASSERT_TRUE(timing.possible()) << timing.reason;
+  const std::size_t count = timing.acceleration.size();
+  std::vector<std::vector<double>> A;
+  std::vector<double> b;
+  newton_euler::Workspace<double> workspace(model);
+  const std::vector<double> zero(2);
+  // z are x at the inner ends; x is zero at the outer ones
+  const auto coefficient = [&](std::vector<double>& row, std::size_t end, double value) {
+    if (end > 0 && end < count) row[end - 1] += value;
+  };
+  for (std::size_t k = 0; k < count; ++k) {
+    const double length = timing.s[k + 1] - timing.s[k];
+    for (const std::size_t end : {k, k + 1}) {
+      std::vector<double> q(2), first(2), second(2), m(2), c(2), g(2), v(2);
+      path.at(timing.s[end], timing.piece[k], q, first, second);
+      newton_euler::inverse_dynamics<double>(model, workspace, q, zero, zero, g);
+      newton_euler::inverse_dynamics<double>(model, workspace, q, zero, first, m);
+      newton_euler::inverse_dynamics<double>(model, workspace, q, first, second, c);
+      for (std::size_t j = 0; j < 2; ++j) {
+        for (const double sign : {1.0, -1.0}) {
+          std::vector<double> row(count - 1);
+          const double of_u = sign * (m[j] - g[j]) / (2.0 * length);
+          coefficient(row, k + 1, of_u);
+          coefficient(row, k, -of_u);
+          coefficient(row, end, sign * (c[j] - g[j]));
+          A.push_back(row);
+          b.push_back(limits.torque[j] - sign * g[j]);
+          ASSERT_GE(b.back(), 0.0);  // it can rest anywhere
+        }
+        std::vector<double> row(count - 1);
+        coefficient(row, end, first[j] * first[j]);
+        A.push_back(row);
+        b.push_back(limits.velocity[j] * limits.velocity[j]);
+      }
+    }
+  }
+  const std::vector<double> z = simplex(A, b);
+  ASSERT_EQ(z.size(), count - 1);
+  for (std::size_t k = 0; k + 1 < count; ++k)
+    EXPECT_NEAR(timing.speed[k + 1] * timing.speed[k + 1], z[k], 1e-6 * (1.0 + z[k])) << k;
+}
+
+TEST(FastestTiming, SaysWhyNot) {
+  const Model model = load("planar2r");
+  TimingLimits limits = no_limits(2);
+  limits.torque = {1.0, 1.0};  // cannot hold itself stretched out
+  const Timing timing = fastest_timing(model, Path::straight(std::vector<double>{0, 0, 0.5, 0.5}, 2, 0.0), limits);
+  EXPECT_FALSE(timing.possible());
+  EXPECT_NE(timing.reason.find("torque"), std::string::npos) << timing.reason;
+  EXPECT_THROW(fastest_timing(model, Path::straight(std::vector<double>{0, 1}, 1, 0.0), limits), InputError);
+  EXPECT_THROW(fastest_timing(model, Path::straight(std::vector<double>{0, 0, 1, 1}, 2, 0.0), no_limits(2)),
+               InputError);
+  limits.torque[0] = -1.0;
+  EXPECT_THROW(FastestTiming(model, limits), InputError);
+  EXPECT_THROW(Path::spline(std::vector<double>{0, 0, 0, 0}, 2), InputError);
+  EXPECT_THROW(Path::spline(std::vector<double>{0, 0}, 2), InputError);
+  EXPECT_THROW(Path::straight(std::vector<double>{0, 0, 1, NAN}, 2, 0.1), InputError);
+  EXPECT_THROW(Path::straight(std::vector<double>{0, 0, 1, 1}, 2, -0.1), InputError);
+  const Model satellite = load("satellite_arm");
+  EXPECT_THROW(FastestTiming(satellite, timing_limits(satellite)), InputError);
+}
+
+// ---- paths
+
+TEST(Path, GoesThroughItsWaypointsAndKeepsItsError) {
+  const std::vector<double> waypoints{0, 0, 1, 0, 1, 1, 3, 1};
+  std::vector<double> q(2), first(2), second(2);
+  const Path spline = Path::spline(waypoints, 2);
+  for (std::size_t k = 0; k < 4; ++k) {
+    spline.at(spline.ends()[k], std::min<std::size_t>(k, 2), q, first, second);
+    EXPECT_NEAR(q[0], waypoints[2 * k], 1e-12);
+    EXPECT_NEAR(q[1], waypoints[2 * k + 1], 1e-12);
+  }
+  const double error = 0.03;
+  const Path cut = Path::straight(waypoints, 2, error);
+  double nearest = 1.0;
+  for (std::size_t p = 0; p < cut.piece_count(); ++p) {
+    std::vector<double> next(2), slope(2), curve(2);
+    if (p + 1 < cut.piece_count()) {  // position and direction go on
+      cut.at(cut.ends()[p + 1], p, q, first, second);
+      cut.at(cut.ends()[p + 1], p + 1, next, slope, curve);
+      for (std::size_t j = 0; j < 2; ++j) {
+        EXPECT_NEAR(q[j], next[j], 1e-12);
+        EXPECT_NEAR(first[j], slope[j], 1e-12);
+      }
+    }
+    for (int k = 0; k <= 20; ++k) {
+      cut.at(cut.ends()[p] + (cut.ends()[p + 1] - cut.ends()[p]) * k / 20, p, q, first, second);
+      nearest = std::min(nearest, std::hypot(q[0] - 1.0, q[1]));
+    }
+  }
+  EXPECT_NEAR(nearest, error, 1e-12);
+  EXPECT_NEAR(cut.length(), 4.0, 1e-12);
+}
+
+TEST(Timing, GoesOnWithoutJumps) {
+  TimingLimits limits = no_limits(1);
+  limits.torque = {0.6};
+  const Timing timing = fastest_timing(bar(), Path::straight(std::vector<double>{0.0, 2.0}, 1, 0.0), limits);
+  double before = 0.0;
+  for (int k = 0; k <= 1000; ++k) {
+    const Timing::Place place = timing.at(timing.duration() * k / 1000);
+    EXPECT_GE(place.s, before - 1e-12);
+    before = place.s;
+  }
+  EXPECT_NEAR(before, 2.0, 1e-12);
+  EXPECT_NEAR(timing.at(0.5 * timing.duration()).s, 1.0, 1e-3);
+}
+
+}  // namespace
+}  // namespace ulna
