@@ -52,7 +52,7 @@
 #include "ulna/model/payload.hpp"
 #include "ulna/model/random_state.hpp"
 #include "ulna/model/transform.hpp"
-#include "ulna/plan/fastest_timing.hpp"
+#include "ulna/plan/timed_motion.hpp"
 #include "ulna/simulate/loop_sweep.hpp"
 #include "ulna/simulate/playback_growth.hpp"
 #include "ulna/simulate/simulation.hpp"
