@@ -45,6 +45,7 @@
 #include "ulna/loop/mobility.hpp"
 #include "ulna/loop/rates.hpp"
 #include "ulna/model/build.hpp"
+#include "ulna/model/elastic_joint.hpp"
 #include "ulna/model/cut_loops.hpp"
 #include "ulna/model/limits.hpp"
 #include "ulna/model/local_coordinates.hpp"

@@ -225,7 +225,7 @@ MassData mass_of_geom(const MjcfGeom& geom) {
 }
 
 std::vector<Shape> shapes_of_geom(const MjcfGeom& geom) {
-  const auto& [a, b, c] = geom.size;
+  const double a = geom.size[0], b = geom.size[1], c = geom.size[2];
   const auto end = [&](double z) {
     return Shape{Shape::Kind::sphere, geom.pose * Pose<double>{Mat3<double>::identity(), {0, 0, z}}, {a, 0, 0}};
   };
