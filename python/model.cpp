@@ -375,7 +375,7 @@ void bind_changes(const Methods& methods) {
               &attached, py::arg("other"), py::arg("prefix"), py::arg("frame") = "");
   methods.def(
       "to_text", "(self, form='auto')",
-      "The robot as the text of a file: form 'dh' or 'explicit' (TOML), 'urdf', or 'auto' for the shorter TOML.",
+      "The robot as the text of a file: form 'dh' or 'explicit' (TOML), 'urdf', 'mjcf', 'sdf', or 'auto' for the shorter TOML.",
       &written, py::arg("form") = "auto");
   methods.def(
       "check", "(self)",
