@@ -33,6 +33,7 @@ void add_matrices(CLI::App& app, Outcome& outcome);
 void add_loop(CLI::App& app, Outcome& outcome);
 void add_codegen(CLI::App& app, Outcome& outcome);
 void add_count(CLI::App& app, Outcome& outcome);
+void add_plan(CLI::App& app, Outcome& outcome);
 void add_reproduce(CLI::App& app, Outcome& outcome);
 void add_scenarios(CLI::App& app, Outcome& outcome);
 void add_select(CLI::App& app, Outcome& outcome);

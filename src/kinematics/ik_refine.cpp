@@ -122,7 +122,7 @@ bool bring_into_limits(const Model& model, std::span<const double> centre, std::
     const auto k = static_cast<std::size_t>(body.q_index);
     if (!has_one_degree(body.kind)) continue;
     const double low = model.lower_limits()[k], high = model.upper_limits()[k];
-    if (is_hinge(body.kind)) {
+    if (is_hinge(body.kind) && !body.shares) {  // a whole turn of it is none of a joint that follows
       const double middle = middle_of(low, high);
       const auto near = [&](double to) { return q[k] - whole_turn * std::nearbyint((q[k] - to) / whole_turn); };
       const double wanted = near(centre.empty() ? middle : centre[k]);
@@ -138,7 +138,7 @@ double IkDistance::operator()(std::span<const double> a, std::span<const double>
   double sum = 0.0;
   for (const Body& body : model_.bodies()) {
     const auto k = static_cast<std::size_t>(body.v_index);
-    if (is_hinge(body.kind)) step_[k] = std::remainder(step_[k], whole_turn);
+    if (is_hinge(body.kind) && !body.shares) step_[k] = std::remainder(step_[k], whole_turn);
   }
   for (const double x : step_) sum += x * x;
   return std::sqrt(sum);

@@ -4,8 +4,8 @@
 //
 // With x = ṡ² and u = s̈ a torque along the path is τ = (M q′) u + (M q″ + C(q, q′) q′) x + g(q) + friction: linear in u
 // and x, but for viscous friction, whose √x is taken from the round before until it no longer changes. In an interval u
-// is constant. Limits hold at both of its ends; between them they are passed by some 1e-6 of their size with a thousand
-// intervals, which falls with the square of their number.
+// is constant. Limits hold at both of its ends to rounding. Between them a limit is passed in second order of its
+// length: of thousands of random splines with a thousand intervals by 0.2 % at most (bench_plan).
 #pragma once
 
 #include <memory>

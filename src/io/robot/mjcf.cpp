@@ -47,6 +47,9 @@ class MjcfReader {
       if (section.name == "equality") read_equalities(section);
     }
     apply_efforts();
+    for (const XmlElement& section : root_.children)
+      if (section.name == "keyframe")
+        for (const XmlElement& key : section.children) read_keyframe(key);
     if (!graph_.frames.empty()) graph_.tip = graph_.frames.back().name;
     graph_.notices = left_out_.notices();
     return std::move(graph_);
@@ -72,15 +75,12 @@ class MjcfReader {
   // ---- sections
 
   void read_section(const XmlElement& section, Parts& world) {
-    static const std::unordered_set<std::string> elsewhere{"compiler", "default", "actuator", "equality"};
+    static const std::unordered_set<std::string> elsewhere{"compiler", "default", "actuator", "equality", "keyframe"};
     static const std::unordered_set<std::string> for_pictures{"asset", "visual", "statistic", "size"};
     if (section.name == "worldbody") {
       collect(section, Pose<double>::identity(), "", world);
     } else if (section.name == "option") {
       read_option(section);
-    } else if (section.name == "keyframe") {
-      for (const XmlElement& key : section.children)
-        left_out_.add("keyframes are left out", key.find("name") != nullptr ? key.attribute("name") : "without a name");
     } else if (elsewhere.count(section.name) == 0 && for_pictures.count(section.name) == 0) {
       left_out_.add("sections that dynamics here does without are left out", fmt::format("<{}>", section.name));
     }
@@ -100,6 +100,28 @@ class MjcfReader {
           left_out_.add("flags that switch something off are left out", word.key);
       }
     }
+  }
+
+  /// Positions in the order of the bodies, quaternions as w, x, y, z; joints that follow others have theirs too. A free
+  /// joint's are in the world, and here in its joint frame: left out.
+  void read_keyframe(const XmlElement& key) {
+    const std::string name = key.find("name") != nullptr ? key.attribute("name") : "";
+    std::size_t wanted = 0;
+    for (const GraphJoint& joint : graph_.joints) wanted += position_numbers(joint.kind).size();
+    const auto qpos = find_numbers(key, "qpos", wanted, wanted);
+    if (!qpos || name.empty()) return left_out_.add("keyframes without a name or positions are left out", name);
+    if (std::ranges::any_of(graph_.joints, [](const GraphJoint& joint) { return joint.kind == JointKind::free; }))
+      return left_out_.add("keyframes of bodies that float are left out", name);
+    GraphPosture posture{name, {}, key.source()};
+    auto next = qpos->begin();
+    for (const GraphJoint& joint : graph_.joints) {
+      const std::size_t count = position_numbers(joint.kind).size();
+      std::vector<double> own(next, next + static_cast<std::ptrdiff_t>(count));
+      next += static_cast<std::ptrdiff_t>(count);
+      if (const int w = quaternion_of(joint.kind); w >= 0) std::rotate(own.begin() + w, own.begin() + w + 1, own.end());
+      if (!joint.mimic) posture.q.insert(posture.q.end(), own.begin(), own.end());
+    }
+    graph_.postures.push_back(std::move(posture));
   }
 
   /// Names that elements have themselves, so that those which are made up differ from all of them.

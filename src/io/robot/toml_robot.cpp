@@ -11,6 +11,7 @@
 
 #include "model/number_uses.hpp"
 #include "ulna/io/robot/load.hpp"
+#include "ulna/model/elastic_joint.hpp"
 
 namespace ulna {
 
@@ -118,9 +119,9 @@ class Reader {
       if (is_modified()) t.problem("r", "'r' belongs to standard DH", "give 'com' in the link's frame");
       body.mass.com = -t.vec3("r", Vec3<double>::zero());
     }
+    add_joint(t, std::move(joint));  // before its child, which the next link hangs on
     t.finish();
     graph_.bodies.push_back(std::move(body));
-    graph_.joints.push_back(std::move(joint));
   }
 
   bool is_modified() const { return dh_ == 1; }
@@ -200,8 +201,8 @@ class Reader {
     joint.pitch = read_pitch(t, has_pitch(joint.kind));
     joint.offset = t.number("offset", 0.0, number_use(joint));
     read_joint_data(t, joint);
+    add_joint(t, std::move(joint));
     t.finish();
-    graph_.joints.push_back(std::move(joint));
   }
 
   static void read_kind(TomlTable& t, std::string_view key, std::span<const std::string_view> words,
@@ -294,7 +295,38 @@ class Reader {
       spring.finish();
     }
     joint.passive.armature = t.number("armature", 0.0);
+    if (const toml::table* table = t.table("motor")) read_motor(t, *table, joint);
     if (const toml::table* table = t.table("mimic")) read_mimic(*table, joint);
+  }
+
+  /// What stands before the gear, seen behind it.
+  void read_motor(TomlTable& of, const toml::table& table, GraphJoint& joint) {
+    if (of.has("armature"))
+      of.problem("motor", "has both 'motor' and 'armature'", "give one: armature = gear² · inertia");
+    TomlTable t(table, joint.name + ".motor", problems_);
+    const double gear = t.positive("gear", 1.0), efficiency = t.positive("efficiency", 1.0);
+    if (efficiency > 1.0) t.problem("efficiency", "is above 1", "give the share of the torque that comes through");
+    const double unlimited = std::numeric_limits<double>::infinity();
+    joint.passive.armature = gear * gear * t.number("inertia", 0.0);
+    joint.passive.viscous += gear * gear * t.number("viscous", 0.0);
+    joint.passive.coulomb += gear * t.number("coulomb", 0.0);
+    joint.limits.effort = std::min(joint.limits.effort, efficiency * gear * t.positive("torque", unlimited));
+    joint.limits.velocity = std::min(joint.limits.velocity, t.positive("speed", unlimited) / gear);
+    t.finish();
+  }
+
+  void add_joint(TomlTable& t, GraphJoint joint) {
+    const toml::table* table = t.table("elastic");
+    if (table == nullptr) return graph_.joints.push_back(std::move(joint));
+    TomlTable elastic(*table, joint.name + ".elastic", problems_);
+    elastic.require("stiffness");
+    const Elasticity elasticity{elastic.number("stiffness", 1.0), elastic.number("damping", 0.0)};
+    elastic.finish();
+    try {
+      add_elastic_joint(graph_, std::move(joint), elasticity);
+    } catch (const InputError& e) {
+      problems_.add(e);
+    }
   }
 
   void read_mimic(const toml::table& table, GraphJoint& joint) {

@@ -95,7 +95,7 @@ TEST(Mjcf, WhatIsLeftOutIsNamedOnce) {
   const std::vector<std::string> want{
       "what a medium does to the bodies is left out (density)",
       "sections that dynamics here does without are left out (<contact>, <sensor>, <tendon>)",
-      "keyframes are left out (home)",
+      "keyframes without a name or positions are left out (home)",
       "meshes are not drawn (b)",
       "gains of actuators are left out; a drive is the scenario's (p)",
       "actuators of anything but a joint are left out (t)",
@@ -180,6 +180,27 @@ TEST(Mjcf, IncludesFilesBesideIt) {
     }
   }
   std::filesystem::remove_all(folder);
+}
+
+TEST(Mjcf, KeyframesArePostures) {
+  const char* text = R"(<mujoco><worldbody>
+<body name="a"><joint name="one" axis="0 0 1"/><geom size="0.1"/>
+  <body name="b"><joint name="ball" type="ball"/><geom size="0.1"/>
+    <body name="c"><joint name="slide" type="slide" ref="0.5"/><geom size="0.1"/>
+      <body name="d"><joint name="follower"/><geom size="0.1"/></body></body></body></body>
+</worldbody>
+<equality><joint joint1="follower" joint2="one" polycoef="0.1 2 0 0 0"/></equality>
+<keyframe>
+<key name="home" qpos="0.3 0.5 0.1 0.7 0.5 0.6 0.7"/>
+</keyframe></mujoco>)";
+  const Graph graph = parse_mjcf(text, "r.xml");
+  ASSERT_EQ(graph.postures.size(), 1u);
+  EXPECT_EQ(graph.postures[0].name, "home");
+  EXPECT_EQ(graph.postures[0].q.in_si(), (std::vector<double>{0.3, 0.1, 0.7, 0.5, 0.5, 0.6}));
+  const Model model = build(graph);
+  ASSERT_NE(model.find_posture("home"), nullptr);
+  const std::string wrong = std::string(text).replace(std::string(text).find("0.3 0.5"), 7, "0.3");
+  EXPECT_THROW(parse_mjcf(wrong, "r.xml"), InputError);
 }
 
 }  // namespace

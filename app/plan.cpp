@@ -1,0 +1,141 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "command.hpp"
+#include "model/number_uses.hpp"
+#include "output.hpp"
+#include "ulna/base/atomic_file.hpp"
+#include "ulna/plan/timed_motion.hpp"
+
+namespace ulna::app {
+
+namespace {
+
+struct PlanOptions : RobotOptions {
+  std::vector<std::string> through;
+  std::string velocity, acceleration, effort, output;
+  double error = 0.0, every = 0.01;
+  bool straight = false;
+  int points = 1000;
+};
+
+/// One for each joint, or one for all; the limits as they are without the option.
+void set_limits(const Model& model, const std::string& option, const std::string& text, std::vector<double>& limits) {
+  if (text.empty()) return;
+  const std::size_t count = words_of(text).size();
+  std::vector<NumberUse> uses = rate_uses(model);
+  if (option == "--effort") uses.assign(limits.size(), NumberUse{});
+  if (count == 1) uses.resize(1);
+  const std::vector<double> given = numbers(option, text, uses);
+  for (std::size_t k = 0; k < limits.size(); ++k) limits[k] = given[count == 1 ? 0 : k];
+  for (const double limit : limits)
+    if (!(limit > 0.0)) throw InputError(fmt::format("{}: a limit is a positive number", option));
+}
+
+Path path_of(const PlanOptions& options, const Model& model) {
+  std::vector<double> waypoints;
+  for (const std::string& text : options.through) {
+    const std::vector<double> q = numbers("--through", text, position_uses(model));
+    waypoints.insert(waypoints.end(), q.begin(), q.end());
+  }
+  const auto width = static_cast<std::size_t>(model.nq());
+  return options.straight ? Path::straight(waypoints, width, options.error) : Path::spline(waypoints, width);
+}
+
+std::string csv_of(const TimedMotion& motion, std::size_t joints) {
+  std::string text = "t";
+  for (const char* name : {"q", "v", "a", "tau"})
+    for (std::size_t k = 1; k <= joints; ++k) text += fmt::format(",{}{}", name, k);
+  for (std::size_t k = 0; k < motion.rows.size(); ++k)
+    text += fmt::format("{}{}", k % motion.width == 0 ? "\n" : ",", motion.rows[k]);
+  return text + "\n";
+}
+
+int refuse(const PlanOptions& options, const Path& path, const Timing& timing) {
+  if (options.json) {
+    print_json({{"possible", false}, {"reason", timing.reason}, {"at", timing.blocked_at}, {"length", path.length()}});
+  } else {
+    fmt::print("impossible: {}, after {} of the path\n", timing.reason,
+               fmt::format("{:.4g} of {:.4g}", timing.blocked_at, path.length()));
+  }
+  return 1;
+}
+
+void print_plan(const PlanOptions& options, const Model& model, const TimingLimits& limits, const Timing& timing,
+                const TimedMotion& motion) {
+  if (options.json)
+    return print_json({{"possible", true},
+                       {"time", timing.duration()},
+                       {"length", timing.s.back()},
+                       {"rows", motion.count()},
+                       {"peak_velocity", motion.peak_velocity},
+                       {"peak_acceleration", motion.peak_acceleration},
+                       {"peak_torque", motion.peak_torque}});
+  const auto of = [](double peak, double limit) {
+    return std::isfinite(limit) ? fmt::format("{:.4g} ({:.0f} %)", peak, 100.0 * peak / limit)
+                                : fmt::format("{:.4g}", peak);
+  };
+  std::vector<std::vector<std::string>> rows{{"joint", "largest speed", "acceleration", "torque"}};
+  const std::vector<std::string> names = degree_names(model);
+  for (std::size_t k = 0; k < names.size(); ++k)
+    rows.push_back({names[k], of(motion.peak_velocity[k], limits.velocity[k]),
+                    of(motion.peak_acceleration[k], limits.acceleration[k]),
+                    of(motion.peak_torque[k], limits.torque[k])});
+  print_table(rows);
+  fmt::print("\ntime: {:.6g} s\n", timing.duration());
+  if (!options.output.empty()) fmt::print("{} rows in {}\n", motion.count(), options.output);
+}
+
+void run(const PlanOptions& options, Outcome& outcome) {
+  const Model model = build(options.graph());
+  TimingLimits limits = timing_limits(model);
+  set_limits(model, "--velocity", options.velocity, limits.velocity);
+  set_limits(model, "--acceleration", options.acceleration, limits.acceleration);
+  set_limits(model, "--effort", options.effort, limits.torque);
+  FastestTiming fastest(model, limits, {.intervals = options.points});
+  const Path path = path_of(options, model);
+  const Timing timing = fastest(path);
+  if (!timing.possible()) {
+    outcome.exit_code = refuse(options, path, timing);
+    return;
+  }
+  const TimedMotion motion = timed_motion(model, path, timing, options.every);
+  if (!options.output.empty()) write_file(options.output, csv_of(motion, path.width()));
+  print_plan(options, model, limits, timing, motion);
+}
+
+}  // namespace
+
+void add_plan(CLI::App& app, Outcome& outcome) {
+  CLI::App* command = app.add_subcommand("plan", "the fastest motion along a path that the motors allow");
+  command->footer(
+      "From rest to rest, within the robot's limits of speed and effort, with its whole dynamics (doc/paths.md). Exit "
+      "code\n"
+      "1: the path cannot be followed at any speed, with the place and the reason.\n"
+      "Example: ulna plan panda_like --through 0,0,0,-1.5,0,1.5,0 --through 1,0.3,0,-1,0.4,1.8,0 -o motion.csv");
+  auto options = std::make_shared<PlanOptions>();
+  options->add_to(*command);
+  command->add_option("--through", options->through, "positions of a waypoint; give two or more")
+      ->type_name("NUMBERS")
+      ->required();
+  command->add_flag("--straight", options->straight, "straight in the joints, instead of a spline through all");
+  command->add_option("--error", options->error, "of --straight: how far from its corners it may stay; 0: rest there")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  add_numbers_option(*command, "--velocity", options->velocity,
+                     "limits instead of the robot's, of each joint or of all");
+  add_numbers_option(*command, "--acceleration", options->acceleration,
+                     "limits, of each joint or of all (default: none)");
+  add_numbers_option(*command, "--effort", options->effort, "limits of torque instead of the robot's");
+  command->add_option("--points", options->points, "intervals of the path")
+      ->check(CLI::Range(2, 1'000'000))
+      ->capture_default_str();
+  add_positive(*command, "--every", options->every, "time between two rows of the output", "S");
+  add_output_option(*command, options->output, "t, q, v, a and torques as CSV, for `ulna id --motion` and playback",
+                    "FILE");
+  command->callback([options, &outcome] { run(*options, outcome); });
+}
+
+}  // namespace ulna::app

@@ -1,0 +1,66 @@
+"""`ulna plan`: what it prints, writes and refuses."""
+
+import csv
+import math
+import os
+import unittest
+
+from command import CommandTest
+
+
+class Plan(CommandTest):
+    def test_bang_bang(self):
+        plan = self.ulna_json("plan", "planar2r", "--through", "0,0", "--through", "1,-1", "--straight", "--acceleration", "2,5")
+        self.assertTrue(plan["possible"])
+        self.assertAlmostEqual(plan["time"], 2 * math.sqrt(1 / 2), places=3)
+        self.assertAlmostEqual(plan["peak_acceleration"][0], 2, places=6)
+        one = self.ulna_json("plan", "planar2r", "--through", "0,0", "--through", "1,-1", "--straight", "--acceleration", "2")
+        self.assertAlmostEqual(one["time"], plan["time"], places=3)
+
+    def test_a_motion_in_a_file(self):
+        way = ["--through", "0,0,0,-1.5,0,1.5,0", "--through", "1,0.3,0,-1,0.4,1.8,0"]
+        text = self.ulna("plan", "panda_like", *way, "-o", "motion.csv", "--every", "0.005")
+        self.assertIn("time:", text)
+        with open(self.path("motion.csv"), encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(len(rows[0]), 29)
+        self.assertAlmostEqual(float(rows[-1]["q1"]), 1, places=9)
+        self.assertLessEqual(max(abs(float(row["tau1"])) for row in rows), 87 * 1.002)
+        self.ulna("id", "panda_like", "--motion", "motion.csv", "-o", "torques.csv")
+        with open(self.path("torques.csv"), encoding="utf-8") as file:
+            for row, other in zip(rows, csv.DictReader(file), strict=True):
+                self.assertAlmostEqual(float(row["tau2"]), float(other["tau2"]), places=8)
+
+    def test_corners(self):
+        way = ["--through", "0,0", "--through", "1,0", "--through", "1,1", "--straight", "--acceleration", "2"]
+        rests, cut = (self.ulna_json("plan", "planar2r", *way, "--error", error)["time"] for error in ("0", "0.05"))
+        self.assertLess(cut, rests)
+
+    def test_impossible(self):
+        done = self.run_ulna("plan", "planar2r", "--through", "0,0", "--through", "1,1", "--effort", "0.1", "-o", "motion.csv")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("impossible: the torque of joint", done.stdout)
+        self.assertFalse(os.path.exists(self.path("motion.csv")))
+
+    def test_wrong_input(self):
+        for arguments, words in (
+            (["planar2r"], "--through"),
+            (["planar2r", "--through", "0,0", "--effort", "9"], "two waypoints"),
+            (["planar2r", "--through", "0,0", "--through", "0,0", "--effort", "9"], "are the same"),
+            (["planar2r", "--through", "0,0", "--through", "0", "--effort", "9"], "--through has 1 number"),
+            (["planar2r", "--through", "0,0", "--through", "1,nan", "--effort", "9"], "not a finite number"),
+            (["planar2r", "--through", "0,0", "--through", "1,1"], "nothing limits the motion"),
+            (["planar2r", "--through", "0,0", "--through", "1,1", "--effort", "-1"], "positive"),
+            (["planar2r", "--through", "0,0", "--through", "1,1", "--effort", "9,9,9"], "--effort has 3 numbers"),
+            (["planar2r", "--through", "0,0", "--through", "1,1", "--effort", "90", "--every", "1e-9"], "rows"),
+            (["four_bar", "--through", "0,0,0", "--through", "1,1,1", "--effort", "9"], "loop"),
+            (["satellite_arm", "--through", "0", "--through", "1"], "quaternion"),
+        ):
+            done = self.run_ulna("plan", *arguments)
+            self.assertEqual(done.returncode, 2, (arguments, done.stdout))
+            self.assertIn(words, done.stderr)
+            self.assertEqual(done.stdout, "")
+
+
+if __name__ == "__main__":
+    unittest.main()
