@@ -18,8 +18,9 @@ namespace ulna::app {
 
 void RobotOptions::add_to(CLI::App& command) {
   command
-      .add_option("robot", robot,
-                  "bundled name, chain:N, general:N, path of a .toml, .urdf, .sdf or .xml (MJCF) file, or - (standard input)")
+      .add_option(
+          "robot", robot,
+          "bundled name, chain:N, general:N, path of a .toml, .urdf, .sdf or .xml (MJCF) file, or - (standard input)")
       ->required()
       ->type_name("ROBOT");
   command.add_flag("--free-base", free_base, "let the robot's root float");

@@ -373,10 +373,10 @@ void bind_changes(const Methods& methods) {
   methods.def("attached", "(self, other, prefix, frame='')",
               "Another model with the robot `other` fixed to `frame` (the tip without it), its names with the prefix.",
               &attached, py::arg("other"), py::arg("prefix"), py::arg("frame") = "");
-  methods.def(
-      "to_text", "(self, form='auto')",
-      "The robot as the text of a file: form 'dh' or 'explicit' (TOML), 'urdf', or 'auto' for the shorter TOML.",
-      &written, py::arg("form") = "auto");
+  methods.def("to_text", "(self, form='auto')",
+              "The robot as the text of a file: form 'dh' or 'explicit' (TOML), 'urdf', 'mjcf', 'sdf', or 'auto' for "
+              "the shorter TOML.",
+              &written, py::arg("form") = "auto");
   methods.def(
       "check", "(self)",
       "Is it physical? All findings, as dicts with severity, link, reason, remedy, file and line; none is good.",

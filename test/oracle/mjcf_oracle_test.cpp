@@ -172,6 +172,7 @@ double rounding(const mjModel& m) { return 64.0 * std::numeric_limits<double>::e
 /// As a tree without Coulomb friction, which MuJoCo has as a constraint.
 Graph tree_of(Graph graph) {
   graph.loops.clear();
+  graph.postures.clear();  // which have no numbers for followers
   for (GraphJoint& joint : graph.joints) {
     joint.passive.coulomb = 0.0;
     joint.mimic.reset();

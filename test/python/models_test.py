@@ -21,9 +21,10 @@ def test_all_ways_to_a_robot(tmp_path):
     for other in (ulna.load(TEXT), ulna.load(tmp_path / "rod.toml"), ulna.load({"name": "rod", "dh": "standard", "link": [ROD]})):
         assert other == made and hash(other) == hash(made)
     assert made != ulna.robot(dh="standard", name="rod", links=[{**ROD, "mass": 3.1}])
-    urdf = ulna.load(made.to_text("urdf"))
     q, v = np.array([0.7]), np.array([0.2])
-    np.testing.assert_allclose(urdf.mass_matrix(q), made.mass_matrix(q), rtol=1e-12)
+    for form in ("urdf", "mjcf", "sdf"):
+        other = ulna.load(made.to_text(form))
+        np.testing.assert_allclose(other.mass_matrix(q), made.mass_matrix(q), rtol=1e-12)
     assert ulna.load("chain:12").nv == 12
 
 

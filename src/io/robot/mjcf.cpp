@@ -282,11 +282,12 @@ class MjcfReader {
       i += Sym3<double>::diagonal(least);
       return;
     }
-    if (i.xy != 0.0 || i.xz != 0.0 || i.yz != 0.0)
+    if (i.xy != 0.0 || i.xz != 0.0 || i.yz != 0.0) {
       throw InputError(graph_.source,
                        fmt::format("'boundinertia' would raise some principal moments of body '{}' about "
                                    "axes that are not its own; give its inertia as it should be",
                                    body));
+    }
     i = {std::max(i.xx, least), std::max(i.yy, least), std::max(i.zz, least), 0, 0, 0};
   }
 
@@ -359,10 +360,11 @@ class MjcfReader {
     for (std::size_t k = 0; k < parts.joints.size(); ++k) {
       GraphJoint joint = joint_of(parts.joints[k], body);
       if (joint.kind == JointKind::free) {
-        if (parent != mjcf_ground || parts.joints.size() > 1)
+        if (parent != mjcf_ground || parts.joints.size() > 1) {
           throw InputError(joint.source, fmt::format("a free joint is the only one of a body in the world, and '{}' is "
                                                      "not; leave it out",
                                                      body));
+        }
         place = Pose<double>::identity();  // its positions are those in the world
       }
       joint.parent = carrier;
@@ -548,7 +550,7 @@ class MjcfReader {
 
   std::string body_of(const XmlElement& equality, std::string_view key, bool is_optional) const {
     if (is_optional && equality.find(key) == nullptr) return mjcf_ground;
-    const std::string name = name_attribute(equality, key);
+    std::string name = name_attribute(equality, key);
     if (name != mjcf_ground && at_start_.count(name) == 0)
       throw InputError(equality.source(),
                        fmt::format("<{}> is on body '{}', which is not there; correct the name", equality.name, name));

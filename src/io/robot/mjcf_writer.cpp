@@ -49,7 +49,7 @@ class MjcfWriter {
     std::string bodies;
     write_root(bodies);
     const std::string bounds = has_thin_bodies_ ? fmt::format(" boundmass=\"{0}\" boundinertia=\"{0}\"", least) : "";
-    const std::string out = fmt::format(
+    std::string out = fmt::format(
         "<mujoco model=\"{}\">\n  <compiler angle=\"radian\" inertiafromgeom=\"false\"{}/>\n  <option "
         "gravity=\"{}\"/>\n  <worldbody>\n{}  </worldbody>\n{}{}</mujoco>\n",
         xml_name(graph_.name), bounds, xml_triple(graph_.gravity), bodies, equalities(), actuators());
@@ -79,11 +79,12 @@ class MjcfWriter {
       notices_.push_back(fmt::format("MJCF does not hold the friction speed; here it is {}", graph_.friction_speed));
     if (graph_.allow_nonphysical)
       notices_.emplace_back("MJCF does not say that impossible mass data are meant; allow them where it is read");
-    for (const GraphJoint& joint : graph_.joints)
+    for (const GraphJoint& joint : graph_.joints) {
       if (std::isfinite(joint.limits.velocity)) {
         notices_.emplace_back("MJCF holds no limits of velocity; they are left out");
         break;
       }
+    }
   }
 
   // ---- bodies
@@ -263,10 +264,11 @@ class MjcfWriter {
 
   std::string equalities() {
     std::string out;
-    for (const GraphJoint& joint : graph_.joints)
+    for (const GraphJoint& joint : graph_.joints) {
       if (joint.mimic)
         out += fmt::format("    <joint joint1=\"{}\" joint2=\"{}\" polycoef=\"{} {} 0 0 0\"/>\n", xml_name(joint.name),
                            xml_name(joint.mimic->joint), joint.mimic->offset, joint.mimic->multiplier);
+    }
     for (const GraphLoop& loop : graph_.loops) out += loop_text(loop);
     return out.empty() ? "" : "  <equality>\n" + out + "  </equality>\n";
   }
@@ -294,10 +296,11 @@ class MjcfWriter {
       throw InputError(loop.source, fmt::format("MJCF closes no loop by a {} joint ('{}'); write TOML instead",
                                                 name_of(loop.kind), loop.name));
     const Vec3<double> one = start_of(loop.parent) * loop.in_parent.p, other = start_of(loop.child) * loop.in_child.p;
-    if (norm(one - other) > 1e-9 * (1.0 + norm(one)))
+    if (norm(one - other) > 1e-9 * (1.0 + norm(one))) {
       throw InputError(loop.source, fmt::format("loop '{}' is open at q = 0, from where MuJoCo takes its second point; "
                                                 "write TOML instead",
                                                 loop.name));
+    }
     return fmt::format("    <connect {} anchor=\"{}\"/>\n", head, xml_triple(parent.p));
   }
 

@@ -176,7 +176,7 @@ class SdfReader {
   }
 
   static std::string name_between(const XmlElement& owner, std::string_view tag) {
-    const std::string name = words_of_child(owner, tag);
+    std::string name = words_of_child(owner, tag);
     if (name.empty())
       throw InputError(owner.source(),
                        fmt::format("<{}> '{}' has no <{}>; give it", owner.name, owner.attribute("name"), tag));
@@ -206,18 +206,20 @@ class SdfReader {
       left_out_.add("links without <inertial> weigh 1 kg and have unit inertia, as SDF says", name);
       return {1.0, {0, 0, 0}, Sym3<double>::diagonal(1.0)};
     }
-    if (inertial->attribute("auto") == "true")
+    if (inertial->attribute("auto") == "true") {
       throw InputError(inertial->source(),
                        fmt::format("the inertia of link '{}' is left to the simulator; give mass and "
                                    "inertia",
                                    name));
+    }
     if (inertial->child("fluid_added_mass") != nullptr) left_out_.add("added mass of fluids is left out", name);
     const Pose<double> pose = sdf_pose_in(*inertial);
     Sym3<double> inertia = Sym3<double>::diagonal(1.0);
-    if (const XmlElement* i = inertial->child("inertia"))
+    if (const XmlElement* i = inertial->child("inertia")) {
       inertia = {number_between_or(1.0, *i, "ixx"), number_between_or(1.0, *i, "iyy"),
                  number_between_or(1.0, *i, "izz"), number_between_or(0.0, *i, "ixy"),
                  number_between_or(0.0, *i, "ixz"), number_between_or(0.0, *i, "iyz")};
+    }
     return {number_between_or(1.0, *inertial, "mass"), pose.p, rotate(pose.R, inertia)};
   }
 

@@ -77,11 +77,12 @@ void SdfFrames::follow(std::size_t entry, const Next& next, const Known& known, 
   std::vector<std::size_t> way;
   for (std::size_t at = entry; !known(at); at = next(entries_[at])) {
     way.push_back(at);
-    if (way.size() > entries_.size())
+    if (way.size() > entries_.size()) {
       throw InputError(entries_[entry].element->source(),
                        fmt::format("'{}' is placed by frames that form a ring; leave one 'relative_to' or "
                                    "'attached_to' out",
                                    entries_[entry].name));
+    }
   }
   for (std::size_t k = way.size(); k-- > 0;) set(way[k], next(entries_[way[k]]));
 }
@@ -90,10 +91,11 @@ void SdfFrames::place_by(std::size_t model, std::size_t frame_within) {
   Pose<double> in_model = Pose<double>::identity();
   std::size_t steps = 0;
   for (std::size_t at = frame_within; at != model; at = target(entries_[at], entries_[at].relative_to)) {
-    if (at == 0 || ++steps > entries_.size())
+    if (at == 0 || ++steps > entries_.size()) {
       throw InputError(entries_[model].element->source(),
                        fmt::format("the placement frame '{}' is not placed within its model; place it there",
                                    entries_[frame_within].name));
+    }
     in_model = entries_[at].pose * in_model;
   }
   entries_[model].pose = entries_[model].pose * inverse(in_model);

@@ -36,11 +36,12 @@ class SdfWriter {
   }
 
   std::string text() {
-    if (!graph_.loops.empty())
+    if (!graph_.loops.empty()) {
       throw InputError(graph_.loops[0].source,
                        fmt::format("joint '{}' closes a loop, which is not written as SDF; write "
                                    "TOML",
                                    graph_.loops[0].name));
+    }
     for (const GraphJoint& joint : graph_.joints) refuse_inexpressible(joint);
     note_left_out();
     std::string out =
@@ -49,11 +50,12 @@ class SdfWriter {
       if (!is_world(body)) out += link_text(body);
     for (const GraphJoint& joint : graph_.joints)
       if (joint.kind != JointKind::free) out += joint_text(joint);
-    if (!floats_ && !is_world(outward_.root()))
+    if (!floats_ && !is_world(outward_.root())) {
       out += fmt::format(
           "  <joint name=\"{0}_to_world\" type=\"fixed\">\n    <parent>world</parent>\n    "
           "<child>{0}</child>\n  </joint>\n",
           links_.at(outward_.root().name));
+    }
     for (const GraphFrame& frame : graph_.frames) out += frame_text(frame);
     return out + "</model>\n</sdf>\n";
   }
@@ -188,16 +190,18 @@ class SdfWriter {
       if (std::isfinite(value)) limits += fmt::format("<{0}>{1}</{0}>", tag, value);
     if (!limits.empty()) out += fmt::format("      <limit>{}</limit>\n", limits);
     const Passive& p = joint.passive;
-    if (p.viscous != 0 || p.coulomb != 0 || p.stiffness != 0)
+    if (p.viscous != 0 || p.coulomb != 0 || p.stiffness != 0) {
       out += fmt::format(
           "      <dynamics><damping>{}</damping><friction>{}</friction><spring_reference>{}</spring_reference>"
           "<spring_stiffness>{}</spring_stiffness></dynamics>\n",
           p.viscous, p.coulomb, p.rest, p.stiffness);
-    if (joint.mimic)
+    }
+    if (joint.mimic) {
       out += fmt::format(
           "      <mimic joint=\"{}\" axis=\"axis\"><multiplier>{}</multiplier><offset>{}</offset>"
           "<reference>0</reference></mimic>\n",
           joints_.at(joint.mimic->joint), joint.mimic->multiplier, joint.mimic->offset);
+    }
     return out + "    </axis>\n";
   }
 

@@ -66,10 +66,11 @@ class UrdfReader {
   };
 
   static void refuse_xacro(const XmlElement& element) {
-    if (element.name.starts_with("xacro:"))
+    if (element.name.starts_with("xacro:")) {
       throw InputError(element.source(), fmt::format("<{0}> belongs to xacro, and a file with it is a template for "
                                                      "robots; run `xacro {1} -o robot.urdf` and read what it writes",
                                                      element.name, *element.file));
+    }
     for (const XmlElement& child : element.children) refuse_xacro(child);
   }
 
@@ -105,33 +106,38 @@ class UrdfReader {
     std::unordered_map<std::string, const Joint*> carried;
     for (const Joint& joint : joints_) {
       const std::string name = joint.element->attribute("name");
-      for (const std::string* link : {&joint.parent, &joint.child})
-        if (links_.count(*link) == 0)
+      for (const std::string* link : {&joint.parent, &joint.child}) {
+        if (links_.count(*link) == 0) {
           throw InputError(joint.element->source(), fmt::format("joint '{}' is on link '{}', which is not there; "
                                                                 "correct the name or add the link",
                                                                 name, *link));
+        }
+      }
       const auto [found, is_new] = carried.emplace(joint.child, &joint);
-      if (!is_new)
+      if (!is_new) {
         throw InputError(
             joint.element->source(),
             fmt::format("link '{}' is the child of joint '{}' and of '{}' on line {}; a URDF is a tree: "
                         "leave one out",
                         joint.child, name, found->second->element->attribute("name"), found->second->element->line));
+      }
       joints_on_[joint.parent].push_back(&joint);
     }
     for (const XmlElement& child : root_.children)
       if (child.name == "link" && carried.count(child.attribute("name")) == 0) keep_root(child);
-    if (trunk_ == nullptr)
+    if (trunk_ == nullptr) {
       throw InputError(joints_.front().element->source(),
                        "no link is the root: every link is the child of a joint, so the joints form a cycle; leave "
                        "out the joint that closes it");
+    }
   }
 
   void keep_root(const XmlElement& link) {
-    if (trunk_ != nullptr)
+    if (trunk_ != nullptr) {
       throw InputError(link.source(), fmt::format("links '{}' (line {}) and '{}' are both the child of no joint; join "
                                                   "them, or leave one out",
                                                   trunk_->attribute("name"), trunk_->line, link.attribute("name")));
+    }
     trunk_ = &link;
   }
 
@@ -150,12 +156,14 @@ class UrdfReader {
       }
       for (std::size_t k = joints.size(); k-- > 0;) stack.push_back(links_.at(joints[k]->child));
     }
-    for (const Joint& joint : joints_)
-      if (reached_.count(joint.child) == 0)
+    for (const Joint& joint : joints_) {
+      if (reached_.count(joint.child) == 0) {
         throw InputError(joint.element->source(),
                          fmt::format("joint '{}' does not hang on the root '{}': it is of a cycle of joints, or behind "
                                      "one; leave out the joint that closes it",
                                      joint.element->attribute("name"), trunk_->attribute("name")));
+      }
+    }
   }
 
   void add_link(const XmlElement& link) {
@@ -227,10 +235,11 @@ class UrdfReader {
       if (child.name == "limit") is_limited = true;
       read_part(child, joint);
     }
-    if (has_one_degree(joint.kind) && !joint.continuous && !is_limited)
+    if (has_one_degree(joint.kind) && !joint.continuous && !is_limited) {
       throw InputError(joint.source,
                        fmt::format("{} joint '{}' has no <limit>; give one with lower and upper{}", type, joint.name,
                                    joint.kind == JointKind::revolute ? ", or make it continuous" : ""));
+    }
     joint_index_.emplace(joint.name, graph_.joints.size());
     graph_.joints.push_back(std::move(joint));
   }
@@ -252,11 +261,12 @@ class UrdfReader {
       joint.passive.viscous = number_or(0.0, part, "damping");
       joint.passive.coulomb = number_or(0.0, part, "friction");
     } else if (part.name == "mimic") {
-      if (has_one_degree(joint.kind))
+      if (has_one_degree(joint.kind)) {
         joint.mimic = {name_attribute(part, "joint"), number_or(1.0, part, "multiplier"),
                        number_or(0.0, part, "offset")};
-      else
+      } else {
         left_out_.add("mimic of joints without one degree of freedom is left out", joint.name);
+      }
     } else if (part.name == "safety_controller") {
       left_out_.add("safety controllers are left out, their soft limits too", joint.name);
     } else if (part.name == "calibration") {

@@ -95,13 +95,13 @@ TEST(Mjcf, WhatIsLeftOutIsNamedOnce) {
   const std::vector<std::string> want{
       "what a medium does to the bodies is left out (density)",
       "sections that dynamics here does without are left out (<contact>, <sensor>, <tendon>)",
-      "keyframes without a name or positions are left out (home)",
       "meshes are not drawn (b)",
       "gains of actuators are left out; a drive is the scenario's (p)",
       "actuators of anything but a joint are left out (t)",
       "equalities of joints other than lines between two joints of one degree are left out (e)",
       "equalities other than connect, weld and joint are left out (<tendon>)",
-      "equalities that are not active are left out (w)"};
+      "equalities that are not active are left out (w)",
+      "keyframes without a name or positions are left out (home)"};
   EXPECT_EQ(graph.notices, want);
 }
 
