@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <stdexcept>
 #include <string_view>
 #include <unordered_map>
@@ -142,8 +141,12 @@ class [[gnu::visibility("hidden")]] ModelBuilder {
   };
 
   void find_leaders() {
-    for (const GraphJoint& joint : graph_.joints)
-      if (joint.mimic) following_.emplace(&joint, leader_of(graph_, joint));
+    const Leaders leaders(graph_);
+    for (const GraphJoint& joint : graph_.joints) {
+      if (!joint.mimic) continue;
+      const Following& following = following_.emplace(&joint, leaders.of(joint)).first->second;
+      led_[following.leader].push_back(&joint);
+    }
   }
 
   void place_bodies() {
@@ -275,12 +278,12 @@ class [[gnu::visibility("hidden")]] ModelBuilder {
 
   /// Gives the followers the coordinates of their leaders.
   void follow() {
+    std::unordered_map<const GraphJoint*, std::size_t> body_of;
+    for (std::size_t i = 0; i < raw_.size(); ++i) body_of.emplace(raw_[i].joint, i);
     for (std::size_t i = 0; i < raw_.size(); ++i) {
       const Following* following = raw_[i].following;
       if (following == nullptr) continue;
-      const auto leader =
-          std::find_if(raw_.begin(), raw_.end(), [&](const Raw& raw) { return raw.joint == following->leader; });
-      Body &body = model_.bodies_[i], &lead = model_.bodies_[static_cast<std::size_t>(leader - raw_.begin())];
+      Body &body = model_.bodies_[i], &lead = model_.bodies_[body_of.at(following->leader)];
       body.q_index = body.angle_index = lead.q_index;
       body.v_index = lead.v_index;
       body.column = model_.column_count();
@@ -350,8 +353,8 @@ class [[gnu::visibility("hidden")]] ModelBuilder {
     }
     const GraphJoint& j = *raw.joint;
     JointInfo info{j.name, j.parent, j.child, j.kind, j.continuous, body, j.offset, j.limits, j.passive};
-    for (const auto& [follower, following] : following_)
-      if (following.leader == raw.joint) lead(info, *follower, following);
+    if (const auto led = led_.find(raw.joint); led != led_.end())
+      for (const GraphJoint* follower : led->second) lead(info, *follower, following_.at(follower));
     return info;
   }
 
@@ -465,7 +468,8 @@ class [[gnu::visibility("hidden")]] ModelBuilder {
   const Graph& graph_;
   const Tree& tree_;
   Model model_;
-  std::map<const GraphJoint*, Following> following_;
+  std::unordered_map<const GraphJoint*, Following> following_;                 // by follower
+  std::unordered_map<const GraphJoint*, std::vector<const GraphJoint*>> led_;  // by leader, in the order of the file
   std::vector<Raw> raw_;
   std::vector<Place> places_;
 };

@@ -31,7 +31,7 @@ bool is_rotation(const Mat3<double>& R) {
 
 class Checker {
  public:
-  Checker(const Graph& graph, Tree tree) : graph_(graph), tree_(std::move(tree)) {
+  Checker(const Graph& graph, Tree tree) : graph_(graph), leaders_(graph), tree_(std::move(tree)) {
     for (std::size_t b = 0; b < graph.bodies.size(); ++b) body_of_.emplace(graph.bodies[b].name, b);
   }
 
@@ -142,7 +142,7 @@ class Checker {
   }
 
   void check_following(const GraphJoint& joint) {
-    const Following following = leader_of(graph_, joint);
+    const Following following = leaders_.of(joint);
     if (following.leader == nullptr) return structural(joint.name, joint.source, following.problem, following.remedy);
     Limits both = following.leader->limits;
     if (!narrow(both, joint.limits, following))
@@ -332,6 +332,7 @@ class Checker {
   }
 
   const Graph& graph_;
+  Leaders leaders_;
   std::unordered_map<std::string_view, std::size_t> body_of_;
   Tree tree_;
   std::vector<Finding> findings_;

@@ -15,13 +15,21 @@ Following nobody(std::string problem, std::string remedy) {
 
 }  // namespace
 
-Following leader_of(const Graph& graph, const GraphJoint& joint) {
+Leaders::Leaders(const Graph& graph) {
+  for (const GraphJoint& joint : graph.joints) by_name_.emplace(joint.name, &joint);
+}
+
+Following Leaders::of(const GraphJoint& joint) const {
+  constexpr int longest = 1000;
   Following result{&joint};
-  for (std::size_t steps = 0; result.leader->mimic; ++steps) {
+  for (int steps = 0; result.leader->mimic; ++steps) {
     const Mimic& mimic = *result.leader->mimic;
-    if (steps == graph.joints.size())
-      return nobody("follows a joint that follows it", "let one of them have a coordinate of its own");
-    const GraphJoint* next = find_joint(graph, mimic.joint);
+    if (steps == longest || (steps > 0 && result.leader == &joint))
+      return nobody(steps == longest ? "follows by way of more than a thousand joints, or in a circle"
+                                     : "follows a joint that follows it",
+                    "let one of them have a coordinate of its own");
+    const auto found = by_name_.find(mimic.joint);
+    const GraphJoint* next = found == by_name_.end() ? nullptr : found->second;
     if (next == nullptr)
       return nobody(fmt::format("follows joint '{}', which does not exist", mimic.joint), "name a joint of the robot");
     if (!has_one_degree(next->kind))

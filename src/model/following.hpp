@@ -1,6 +1,9 @@
 // Joints that follow others.
 #pragma once
 
+#include <string_view>
+#include <unordered_map>
+
 #include "ulna/model/model.hpp"
 
 #pragma GCC visibility push(hidden)
@@ -13,8 +16,16 @@ struct Following {
   std::string problem{}, remedy{};
 };
 
-/// Whom a joint with a `mimic` follows in the end: followers may follow followers.
-Following leader_of(const Graph& graph, const GraphJoint& joint);
+/// Whom the joints of a graph follow, which must live as long.
+class Leaders {
+ public:
+  explicit Leaders(const Graph& graph);
+  /// Whom a joint with a `mimic` follows in the end: followers may follow followers, in chains that end soon.
+  Following of(const GraphJoint& joint) const;
+
+ private:
+  std::unordered_map<std::string_view, const GraphJoint*> by_name_;
+};
 
 /// Limits of the leader's position at which the follower is within its own. False, and as they were, where there is no
 /// such position.
