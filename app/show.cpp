@@ -67,7 +67,7 @@ Json joint_json(const Model& model, const JointInfo& joint, const Pose<double>& 
 
 Json followers_json(const Model& model) {
   Json list = Json::array();
-  for (const FollowerJoint& follower : model.followers())
+  for (const FollowerJoint& follower : model.followers()) {
     list.push_back({{"name", follower.joint.name},
                     {"kind", name_of(follower.joint.kind)},
                     {"parent", follower.joint.parent},
@@ -75,6 +75,7 @@ Json followers_json(const Model& model) {
                     {"follows", follower.leader},
                     {"multiplier", follower.multiplier},
                     {"offset", follower.offset}});
+  }
   return list;
 }
 
@@ -123,10 +124,11 @@ void show_followers(const Model& model) {
   if (!model.has_followers()) return;
   fmt::print("\njoints that follow others\n");
   std::vector<std::vector<std::string>> rows{{"joint", "kind", "from", "to", "stands at"}};
-  for (const FollowerJoint& follower : model.followers())
+  for (const FollowerJoint& follower : model.followers()) {
     rows.push_back({follower.joint.name, name_of(follower.joint.kind), follower.joint.parent, follower.joint.child,
                     fmt::format("{} · {} {} {}", short_number(follower.multiplier), follower.leader,
                                 std::signbit(follower.offset) ? "−" : "+", short_number(std::fabs(follower.offset)))});
+  }
   print_table(rows);
 }
 

@@ -44,10 +44,12 @@ void SimulateOptions::add_to(CLI::App& command) {
   add_numbers_option(command, "--gravity", gravity, "three numbers in m/s² (default: the robot's own)");
   add_payload_option(command, payloads);
   command.add_option("--allow-nonphysical", nonphysical, "simulate impossible mass data; say why")->type_name("REASON");
-  for (const TrajectoryFormat& format : trajectory_formats())
-    if (!format.always)
-      command.add_flag_callback(
-          "--" + std::string(format.name), [&] { also.emplace_back(format.name); }, std::string(format.title));
+  for (const TrajectoryFormat& format : trajectory_formats()) {
+    if (format.always) continue;
+    command.add_flag_callback(
+        "--" + std::string(format.name), [this, &format] { also.emplace_back(format.name); },
+        std::string(format.title));
+  }
   command.add_flag("--json", json, "print run.json instead of a summary");
 }
 
@@ -173,11 +175,11 @@ void SimulateOptions::override_run(Scenario& s) const {
   if (const auto action = event_action(limits)) s.limits = *action;
 }
 
-/// By numbers, or by the name of a posture of the robot: none begins as a number does.
+/// By numbers, or by the name of a posture of the robot: a word without commas.
 void SimulateOptions::start_at(Scenario& s) const {
   s.posture.clear();
   s.q.clear();
-  if (std::isalpha(static_cast<unsigned char>(q0.front())) != 0 && !parse_number(q0.substr(0, q0.find(','))))
+  if (std::isalpha(static_cast<unsigned char>(q0.front())) != 0 && q0.find(',') == std::string::npos)
     s.posture = q0;
   else
     s.q = placed(written_numbers("--q0", q0), "--q0");

@@ -45,12 +45,13 @@ TurnRows turn_rows_of(const std::array<double, 3>& w) {
 
 void expect_weights(const IkTarget& target) {
   double sum = 0.0;
-  for (const Vec3<double>& weights : {target.position, target.orientation})
+  for (const Vec3<double>& weights : {target.position, target.orientation}) {
     for (const double w : parts_of(weights)) {
       if (!(w >= 0.0) || !std::isfinite(w))
         throw InputError("inverse kinematics: a weight of '" + target.frame.name + "' is not a number from 0 upwards");
       sum += w;
     }
+  }
   if (sum == 0.0)
     throw InputError("inverse kinematics: all weights of '" + target.frame.name + "' are zero; nothing is asked of it");
 }

@@ -145,10 +145,11 @@ class Checker {
     const Following following = leaders_.of(joint);
     if (following.leader == nullptr) return structural(joint.name, joint.source, following.problem, following.remedy);
     Limits both = following.leader->limits;
-    if (!narrow(both, joint.limits, following))
+    if (!narrow(both, joint.limits, following)) {
       add(Severity::warning, false, joint.name, joint.source,
           fmt::format("its limits and those of '{}', which it follows, leave no position", following.leader->name),
           "correct the limits or the multiplier; its own are not watched");
+    }
   }
 
   void check_frame(const GraphFrame& frame) {

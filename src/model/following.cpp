@@ -24,10 +24,10 @@ Following Leaders::of(const GraphJoint& joint) const {
   Following result{&joint};
   for (int steps = 0; result.leader->mimic; ++steps) {
     const Mimic& mimic = *result.leader->mimic;
-    if (steps == longest || (steps > 0 && result.leader == &joint))
-      return nobody(steps == longest ? "follows by way of more than a thousand joints, or in a circle"
-                                     : "follows a joint that follows it",
-                    "let one of them have a coordinate of its own");
+    if (steps > 0 && result.leader == &joint)
+      return nobody("follows a joint that follows it", "let one of them have a coordinate of its own");
+    if (steps == longest)
+      return nobody("follows by way of more than a thousand joints", "let one of them have a coordinate of its own");
     const auto found = by_name_.find(mimic.joint);
     const GraphJoint* next = found == by_name_.end() ? nullptr : found->second;
     if (next == nullptr)
