@@ -154,7 +154,7 @@ except KeyboardInterrupt:
 @pytest.mark.parametrize("call", ["big = ulna.load('stewart'); big.assembly_modes(big.neutral(), big.joint_names[:1], tries=10**6)",
                                   "z = np.zeros(40, 'f4'); arm.forward_dynamics(np.zeros((800_000, 40), 'f4'), z, z, method='constraint_force', threads=1)",
                                   "ulna.simulate(arm, duration=1e5, progress=False)",
-                                  "ulna.codegen(ulna.load('chain:80'), of=['dfd'])",
+                                  "[ulna.codegen(arm, of=['dfd']) for _ in range(20)]",
                                   "ulna.reproduce('all')",
                                   "ulna.simulate(ulna.load('ur5_like'), duration=1e5, drive=lambda t, q, v: -v)",
                                   "ulna.ensemble(arm, runs=10000, vary={'mass': ulna.normal(percent=1)}, duration=1000, every=1000)"])
