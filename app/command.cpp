@@ -75,16 +75,40 @@ std::vector<double> numbers(const std::string& option, const std::string& text, 
   return numbers(option, text, std::vector<NumberUse>(wanted));
 }
 
-std::vector<double> positions(const Model& model, const std::string& text) {
+std::vector<double> positions(const Model& model, const std::string& text, const std::string& option) {
   if (text.empty()) return model.neutral();
   if (const Posture* posture = model.find_posture(text)) return posture->q;
-  std::vector<double> q = numbers("--q", text, position_uses(model));
+  std::vector<double> q = numbers(option, text, position_uses(model));
   if (const auto bad = find_bad_quaternion(model, q)) {
-    throw InputError(fmt::format("--q: the quaternion x, y, z, w of joint '{}' has length {:.4g}; it must be 1",
+    throw InputError(fmt::format("{}: the quaternion x, y, z, w of joint '{}' has length {:.4g}; it must be 1", option,
                                  bad->joint->name, bad->length));
   }
   normalise(model, q);
   return q;
+}
+
+Mat3<double> given_rotation(const std::string& option, std::span<const double, 4> x) {
+  const double length = std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);
+  if (!(std::abs(length - 1.0) < 1e-3))
+    throw InputError(fmt::format("{}: the quaternion x, y, z, w has length {:.4g}; it must be 1", option, length));
+  return rotation_of_quaternion(x[0] / length, x[1] / length, x[2] / length, x[3] / length);
+}
+
+GivenPose given_pose(const std::string& option, const std::string& text) {
+  const std::size_t count = words_of(text).size();
+  if (count != 3 && count != 7)
+    throw InputError(fmt::format("{} has {} numbers; give x,y,z or x,y,z,qx,qy,qz,qw", option, count));
+  const std::vector<double> x = numbers(option, text, count);
+  GivenPose pose{{x[0], x[1], x[2]}, {}};
+  if (count == 7) pose.orientation = given_rotation(option, std::span(x).last<4>());
+  return pose;
+}
+
+const Frame& frame_named(const Model& model, const std::string& option, const std::string& name) {
+  const Frame* frame = name.empty() ? &model.tip() : model.find_frame(name);
+  if (frame == nullptr)
+    throw InputError(fmt::format("{}: this robot has no link or frame '{}'; see `ulna show`", option, name));
+  return *frame;
 }
 
 std::vector<double> velocities(const Model& model, const std::string& option, const std::string& text) {

@@ -62,7 +62,17 @@ JointNumbers written_numbers(const std::string& option, const std::string& text)
 /// One number for each use, or zeros (the neutral position for q) when the option was not given; `wanted` plain ones.
 std::vector<double> numbers(const std::string& option, const std::string& text, const std::vector<NumberUse>& uses);
 std::vector<double> numbers(const std::string& option, const std::string& text, std::size_t wanted);
-std::vector<double> positions(const Model& model, const std::string& text);
+std::vector<double> positions(const Model& model, const std::string& text, const std::string& option = "--q");
+/// x,y,z, or x,y,z,qx,qy,qz,qw; without the quaternion the orientation is nothing.
+struct GivenPose {
+  Vec3<double> position;
+  std::optional<Mat3<double>> orientation;
+};
+GivenPose given_pose(const std::string& option, const std::string& text);
+/// Of a quaternion x, y, z, w that is of unit length but for its digits.
+Mat3<double> given_rotation(const std::string& option, std::span<const double, 4> numbers);
+/// Throws InputError; an empty name is the tip.
+const Frame& frame_named(const Model& model, const std::string& option, const std::string& name);
 std::vector<double> velocities(const Model& model, const std::string& option, const std::string& text);
 std::vector<double> torques(const Model& model, const std::string& text);
 

@@ -34,20 +34,6 @@ Vec3<double> vector_of(const std::string& option, const std::string& text, Numbe
   return {x[0], x[1], x[2]};
 }
 
-Mat3<double> rotation_of_numbers(const std::string& option, const double* x) {
-  const double length = std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);
-  if (!(std::abs(length - 1.0) < 1e-3))
-    throw InputError(fmt::format("{}: the quaternion x, y, z, w has length {:.4g}; it must be 1", option, length));
-  return rotation_of_quaternion(x[0] / length, x[1] / length, x[2] / length, x[3] / length);
-}
-
-const Frame& frame_named(const Model& model, const std::string& option, const std::string& name) {
-  const Frame* frame = model.find_frame(name);
-  if (frame == nullptr)
-    throw InputError(fmt::format("{}: this robot has no link or frame '{}'; see `ulna show`", option, name));
-  return *frame;
-}
-
 void set_weights(const std::string& text, IkTarget& target) {
   const std::vector<double> w = numbers("--weights", text, 6);
   target.position = {w[0], w[1], w[2]};
@@ -56,7 +42,7 @@ void set_weights(const std::string& text, IkTarget& target) {
 
 /// Of --position, --rpy, --quaternion and --along.
 IkTarget main_target(const IkCommand& options, const Model& model) {
-  const Frame& frame = options.frame.empty() ? model.tip() : frame_named(model, "--frame", options.frame);
+  const Frame& frame = frame_named(model, "--frame", options.frame);
   const bool turned = !options.rpy.empty() || !options.quaternion.empty();
   const Vec3<double> p = vector_of("--position", options.position, NumberUse::Kind::length);
   IkTarget target = position_target(frame, p);
@@ -66,8 +52,10 @@ IkTarget main_target(const IkCommand& options, const Model& model) {
     target = direction_target(frame, {0, 0, 1}, direction, p);
   } else if (turned) {
     Mat3<double> R = rotation_of_rpy(vector_of("--rpy", options.rpy, NumberUse::Kind::angle));
-    if (!options.quaternion.empty())
-      R = rotation_of_numbers("--quaternion", numbers("--quaternion", options.quaternion, 4).data());
+    if (!options.quaternion.empty()) {
+      const std::vector<double> x = numbers("--quaternion", options.quaternion, 4);
+      R = given_rotation("--quaternion", std::span(x).first<4>());
+    }
     target = pose_target(frame, {R, p});
   }
   if (options.position.empty()) {
@@ -84,32 +72,8 @@ IkTarget other_target(const std::string& text, const Model& model) {
   const std::size_t sign = text.find('=');
   if (sign == std::string::npos) throw InputError(fmt::format("--also {}: give FRAME=x,y,z[,qx,qy,qz,qw]", text));
   const Frame& frame = frame_named(model, "--also", text.substr(0, sign));
-  const std::string list = text.substr(sign + 1);
-  const std::size_t count = words_of(list).size();
-  if (count != 3 && count != 7)
-    throw InputError(fmt::format("--also {} has {} numbers; give x,y,z or x,y,z,qx,qy,qz,qw", text, count));
-  const std::vector<double> x = numbers("--also", list, count);
-  const Vec3<double> p{x[0], x[1], x[2]};
-  return count == 3 ? position_target(frame, p) : pose_target(frame, {rotation_of_numbers("--also", &x[3]), p});
-}
-
-std::vector<double> start_of(const IkCommand& options, const Model& model) {
-  if (options.start.empty()) return {};
-  if (const Posture* posture = model.find_posture(options.start)) return posture->q;
-  std::vector<double> q = numbers("--start", options.start, position_uses(model));
-  if (const auto bad = find_bad_quaternion(model, q))
-    throw InputError(fmt::format("--start: the quaternion of joint '{}' has length {:.4g}; it must be 1",
-                                 bad->joint->name, bad->length));
-  normalise(model, q);
-  return q;
-}
-
-/// What each number of q is called.
-std::vector<std::string> position_names(const Model& model) {
-  std::vector<std::string> names;
-  for (const JointInfo& joint : model.joints())
-    for (const JointNumber& number : position_numbers(joint.kind)) names.push_back(joint.name + number.suffix);
-  return names;
+  const auto [position, orientation] = given_pose("--also " + text, text.substr(sign + 1));
+  return orientation ? pose_target(frame, {*orientation, position}) : position_target(frame, position);
 }
 
 void print_solution(const Model& model, const IkSolution& solution, bool json) {
@@ -123,9 +87,9 @@ void print_solution(const Model& model, const IkSolution& solution, bool json) {
     return print_json(document);
   }
   std::vector<std::vector<std::string>> rows{{"joint", "q"}};
-  const std::vector<std::string> names = position_names(model);
-  for (std::size_t k = 0; k < names.size(); ++k)
-    rows.push_back({names[k], fmt::format("{:.10g}", without_rounding(solution.q[k], 1.0))});
+  const std::vector<NumberUse> uses = position_uses(model);
+  for (std::size_t k = 0; k < uses.size(); ++k)
+    rows.push_back({uses[k].joint, fmt::format("{:.10g}", without_rounding(solution.q[k], 1.0))});
   print_table(rows);
   if (solution.solved) return;
   fmt::print("\nnot reached; this is the nearest that was found: off by {} m and {} rad\nreason: {}\n",
@@ -137,7 +101,7 @@ void print_postures(const Model& model, const InverseKinematics::Postures& postu
     return print_json({{"postures", postures.q}, {"family", postures.family}, {"closed_form", postures.closed_form}});
   const bool families = !postures.family.empty() && postures.family.back() + 1 < std::ssize(postures.family);
   std::vector<std::vector<std::string>> rows{{families ? "family" : "posture"}};
-  for (const std::string& name : position_names(model)) rows[0].push_back(name);
+  for (const NumberUse& use : position_uses(model)) rows[0].push_back(use.joint);
   for (std::size_t k = 0; k < postures.q.size(); ++k) {
     rows.push_back({std::to_string(postures.family[k] + 1)});
     for (const double x : postures.q[k]) rows.back().push_back(fmt::format("{:.6f}", without_rounding(x, 1.0)));
@@ -151,7 +115,8 @@ void run(const IkCommand& options, Outcome& outcome) {
   const Model model = build(options.graph());
   std::vector<IkTarget> targets{main_target(options, model)};
   for (const std::string& text : options.also) targets.push_back(other_target(text, model));
-  const std::vector<double> start = start_of(options, model);
+  std::vector<double> start;
+  if (!options.start.empty()) start = positions(model, options.start, "--start");
   const IkOptions tolerances{.position_tolerance = options.position_tolerance,
                              .orientation_tolerance = options.orientation_tolerance};
   if (options.all) {

@@ -36,50 +36,35 @@ void set_limits(const Model& model, const std::string& option, const std::string
     if (!(limit > 0.0)) throw InputError(fmt::format("{}: a limit is a positive number", option));
 }
 
-std::vector<double> position_of(const Model& model, const std::string& option, const std::string& text) {
-  const Posture* posture = model.find_posture(text);
-  return posture != nullptr ? posture->q : numbers(option, text, position_uses(model));
-}
-
 /// x,y,z with the orientation that the frame has at --start, or x,y,z,qx,qy,qz,qw.
 Pose<double> tip_pose(const std::string& text, const std::optional<Mat3<double>>& at_start) {
-  const std::size_t count = words_of(text).size();
-  if (count != 3 && count != 7)
-    throw InputError(fmt::format("--tip has {} numbers; give x,y,z or x,y,z,qx,qy,qz,qw", count));
-  if (count == 3 && !at_start) throw InputError("--tip x,y,z keeps the orientation that it has at --start; give that");
-  const std::vector<double> x = numbers("--tip", text, count);
-  Pose<double> pose{at_start.value_or(Mat3<double>::identity()), {x[0], x[1], x[2]}};
-  if (count == 3) return pose;
-  const double length = std::sqrt(x[3] * x[3] + x[4] * x[4] + x[5] * x[5] + x[6] * x[6]);
-  if (!(std::abs(length - 1.0) < 1e-3))
-    throw InputError(fmt::format("--tip: the quaternion x, y, z, w has length {:.4g}; it must be 1", length));
-  pose.R = rotation_of_quaternion(x[3] / length, x[4] / length, x[5] / length, x[6] / length);
-  return pose;
+  const auto [position, orientation] = given_pose("--tip", text);
+  if (!orientation && !at_start)
+    throw InputError("--tip x,y,z keeps the orientation that it has at --start; give that");
+  return {orientation ? *orientation : *at_start, position};
 }
 
 /// Where --start is given the frame goes from there.
 TipPath tip_path_of(const PlanOptions& options, const Model& model) {
-  const Frame* frame = options.frame.empty() ? &model.tip() : model.find_frame(options.frame);
-  if (frame == nullptr)
-    throw InputError(fmt::format("--frame: this robot has no link or frame '{}'; see `ulna show`", options.frame));
+  const Frame& frame = frame_named(model, "--frame", options.frame);
   std::vector<double> start;
   std::vector<Pose<double>> poses;
   std::optional<Mat3<double>> orientation;
   if (!options.start.empty()) {
-    start = position_of(model, "--start", options.start);
+    start = positions(model, options.start, "--start");
     Kinematics<double> kinematics(model);
     kinematics.update_positions(start);
-    poses.push_back(kinematics.pose(*frame));
+    poses.push_back(kinematics.pose(frame));
     orientation = poses[0].R;
   }
   for (const std::string& text : options.tip) poses.push_back(tip_pose(text, orientation));
-  return straight_tip_path(model, *frame, poses, start);
+  return straight_tip_path(model, frame, poses, start);
 }
 
 Path path_of(const PlanOptions& options, const Model& model) {
   std::vector<double> waypoints;
   for (const std::string& text : options.through) {
-    const std::vector<double> q = position_of(model, "--through", text);
+    const std::vector<double> q = positions(model, text, "--through");
     waypoints.insert(waypoints.end(), q.begin(), q.end());
   }
   const auto width = static_cast<std::size_t>(model.nq());

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "model/is_finite.hpp"
 #include "ulna/base/error.hpp"
 #include "ulna/model/expect_size.hpp"
+#include "ulna/model/expect_tree.hpp"
 #include "ulna/model/expect_unit_quaternions.hpp"
 #include "ulna/model/random_state.hpp"
 #include "ulna/real/pack.hpp"
@@ -67,9 +69,7 @@ IkRows rows_of(const IkTarget& target, double length) {
 
 const std::vector<IkTarget>& expect_good(const Model& model, const std::vector<IkTarget>& targets,
                                          const IkOptions& options) {
-  if (!model.loops().empty())
-    throw InputError("inverse kinematics is for robots without closed loops, and '" + model.name() + "' has " +
-                     std::to_string(model.loops().size()) + "; `ulna loop` finds its positions");
+  expect_tree(model);
   if (targets.empty()) throw InputError("inverse kinematics needs a target");
   for (const IkTarget& target : targets) {
     model.expect_frame(target.frame);
@@ -91,12 +91,6 @@ std::vector<double> by_velocity(const Model& model, std::span<const double> limi
   std::vector<double> by_v;
   for (const int iq : model.q_of_v()) by_v.push_back(iq < 0 ? without : limits[static_cast<std::size_t>(iq)]);
   return by_v;
-}
-
-bool is_finite(const Pose<double>& x) {
-  const Mat3<double>& R = x.R;
-  const double sum = R.xx + R.xy + R.xz + R.yx + R.yy + R.yz + R.zx + R.zy + R.zz + x.p.x + x.p.y + x.p.z;
-  return std::isfinite(sum);
 }
 
 /// As far as people round the numbers of a matrix; a mirror image is none.
@@ -204,7 +198,7 @@ IkProblem::IkProblem(const Model& m, std::vector<IkTarget> wanted, const IkOptio
 
 void IkProblem::expect_poses(std::span<const Pose<double>> poses) const {
   expect_size("the list of poses", poses.size(), static_cast<int>(targets.size()));
-  if (!std::ranges::all_of(poses, is_finite))
+  if (!std::ranges::all_of(poses, [](const Pose<double>& pose) { return is_finite(pose); }))
     throw std::invalid_argument("a pose to reach has a number that is not finite");
   if (!are_poses(poses)) throw std::invalid_argument("the orientation of a pose to reach is no rotation");
 }
