@@ -60,7 +60,7 @@ void print_ways(const RobotRace& race, const Model& model, int rounds) {
   for (const std::string& note : race.notes()) fmt::print("note: {}\n", note);
 }
 
-Json to_json(const RobotRace& race, const Model& model, int rounds) {
+Json json_of_race(const RobotRace& race, const Model& model, int rounds) {
   Json ways = Json::array();
   for (const Way& way : race.ways()) {
     const double median = way.times.median(), peer = race.best_peer(way.of);
@@ -95,7 +95,7 @@ int run(const BenchOptions& options) {
     return InterruptGuard::exit_code();
   }
   if (options.robot.json)
-    print_json(to_json(race, model, rounds));
+    print_json(json_of_race(race, model, rounds));
   else
     print_ways(race, model, rounds);
   if (!InterruptGuard::interrupted()) return 0;

@@ -30,7 +30,7 @@ void print_rows(bool paper, const std::vector<CountRow>& rows) {
   fmt::print("M: multiplications and divisions; A: additions and subtractions; signs are free.\n");
 }
 
-Json to_json(bool paper, const CountRow& row) {
+Json json_of_row(bool paper, const CountRow& row) {
   Json json{{"robot", row.robot},
             {"of", row.of},
             {"method", row.method},
@@ -59,7 +59,7 @@ void run(CommandOptions& options) {
   }
   if (!options.json) return print_rows(options.paper, rows);
   Json list = Json::array();
-  for (const CountRow& row : rows) list.push_back(to_json(options.paper, row));
+  for (const CountRow& row : rows) list.push_back(json_of_row(options.paper, row));
   print_json({{"counts", list}});
 }
 

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "check.hpp"
+#include "doubts.hpp"
 #include "following.hpp"
 #include "is_finite.hpp"
 #include "opened.hpp"
@@ -51,8 +52,9 @@ class Checker {
     for (const GraphBody& body : graph_.bodies) check_mass(body);
     if (!tree_.nodes.empty()) check_motion();
     if (!sound) return {std::move(findings_), std::move(tree_)};
-    measure();
-    for (std::size_t n = 0; n < tree_.nodes.size(); ++n) check_size(n);
+    measures_ = measures_of(graph_, tree_);
+    inertia_unit_ = likely_unit(graph_, measures_);
+    for (const Tree::Node& node : tree_.nodes) check_size(node);
     check_units();
     for (const Tree::Node& node : tree_.nodes) check_right_angles(node);
     return {std::move(findings_), std::move(tree_)};
@@ -111,7 +113,9 @@ class Checker {
     if (!is_finite(joint.in_parent) || !is_finite(joint.in_child) || !is_finite(joint.axis) ||
         !std::isfinite(joint.offset) || !std::isfinite(joint.pitch))
       return bad("its pose, axis, offset or pitch hold a number that is not finite", "give finite numbers");
-    if (!is_rotation(joint.in_parent.R) || !is_rotation(joint.in_child.R))
+    if (is_left_handed(joint.in_parent.R) || is_left_handed(joint.in_child.R))
+      bad("its axes are left-handed: z is not x × y but points the other way", "turn the third axis round");
+    else if (!is_rotation(joint.in_parent.R) || !is_rotation(joint.in_child.R))
       bad("its orientation is not a rotation (orthonormal, right-handed)",
           "check the rotation matrix or the quaternion");
     if (has_axis(joint.kind) && !(norm(joint.axis) > 1e-12))
@@ -238,66 +242,65 @@ class Checker {
     }
   }
 
-  /// Each link's size: the largest distance from its origin to a joint, frame or shape on it.
-  void measure() {
-    size_.assign(tree_.nodes.size(), 0.0);
-    std::vector<std::size_t> node_of(graph_.bodies.size());
-    for (std::size_t n = 0; n < tree_.nodes.size(); ++n) node_of[static_cast<std::size_t>(tree_.nodes[n].body)] = n;
-    const auto grow = [&](std::size_t node, double length) { size_[node] = std::max(size_[node], length); };
-    for (std::size_t n = 0; n < tree_.nodes.size(); ++n) {
-      const Tree::Node& node = tree_.nodes[n];
-      for (const Shape& shape : graph_.bodies[static_cast<std::size_t>(node.body)].shapes)
-        grow(n, norm(shape.pose.p) + std::max({shape.size[0], shape.size[1], shape.size[2]}));
-      if (node.joint < 0) continue;
-      const GraphJoint& joint = graph_.joints[static_cast<std::size_t>(node.joint)];
-      grow(n, norm(joint.in_child.p));
-      grow(static_cast<std::size_t>(node.parent), norm(joint.in_parent.p));
-    }
-    for (const GraphFrame& frame : graph_.frames) grow(node_of[body_of_.at(frame.body)], norm(frame.pose.p));
-    for (const double s : size_) reach_ += s;
-  }
-
-  void check_size(std::size_t n) {
-    const GraphBody& body = graph_.bodies[static_cast<std::size_t>(tree_.nodes[n].body)];
+  void check_size(const Tree::Node& node) {
+    const auto index = static_cast<std::size_t>(node.body);
+    const GraphBody& body = graph_.bodies[index];
     const MassData& m = body.mass;
-    if (!(m.mass > 0.0) || tree_.nodes[n].joint < 0) return;
-    const double largest = std::max({m.inertia.xx, m.inertia.yy, m.inertia.zz, 0.0});
-    const double gyration = std::sqrt(largest / m.mass);
-    // A wrist link may have no length of its own: then the whole arm is the measure. Frames may stand close to each
-    // other within a bulky link: of the published arms in robots/catalogue that of the Franka arms has 1.53.
-    constexpr double bulky = 1.6;
-    const double length = size_[n] > 0.02 * reach_ ? std::max(size_[n], norm(m.com)) : reach_;
-    if (length > 0.0 && gyration > 10.0 * length) {
+    if (!(m.mass > 0.0) || node.joint < 0) return;
+    check_gyration(body, measures_.length(body, index));
+    const double reach = measures_.reach;
+    if (reach > 0.0 && norm(m.com) > 2.0 * reach) {
       physical(Severity::warning, body,
-               fmt::format("radius of gyration {:.3g} m is {:.0f} times the link's size {:.3g} m", gyration,
-                           gyration / length, length),
-               "the inertia may be in kg mm² or have a misplaced decimal point");
-    } else if (length > 0.0 && gyration > bulky * length) {
-      physical(Severity::warning, body,
-               fmt::format("radius of gyration {:.3g} m exceeds the link's size {:.3g} m", gyration, length),
-               "check the inertia: a uniform rod has 0.29 of its length");
-    }
-    if (reach_ > 0.0 && norm(m.com) > 2.0 * reach_) {
-      physical(Severity::warning, body,
-               fmt::format("its mass centre is {:.3g} m away, the whole arm measures {:.3g} m", norm(m.com), reach_),
+               fmt::format("its mass centre is {:.3g} m away, the whole arm measures {:.3g} m", norm(m.com), reach),
                "check the unit (metres) and the decimal point");
     }
   }
 
+  void check_gyration(const GraphBody& body, double length) {
+    // Frames may stand close to each other within a bulky link: of the published arms in robots/catalogue that of the
+    // Franka arms has 1.53.
+    constexpr double bulky = 1.6;
+    const double radius = gyration(body.mass);
+    if (has_far_gyration(body.mass, length)) {
+      physical(Severity::warning, body,
+               fmt::format("radius of gyration {:.3g} m is {:.0f} times the link's size {:.3g} m", radius,
+                           radius / length, length),
+               inertia_unit_.factor == 1.0
+                   ? "the inertia may be in kg mm² or have a misplaced decimal point"
+                   : fmt::format("inertias are in kg m²; is this one in {}?", inertia_unit_.name));
+    } else if (length > 0.0 && radius > bulky * length) {
+      physical(Severity::warning, body,
+               fmt::format("radius of gyration {:.3g} m exceeds the link's size {:.3g} m", radius, length),
+               "check the inertia: a uniform rod has 0.29 of its length");
+    }
+  }
+
   void check_units() {
-    if (reach_ > 100.0 * static_cast<double>(tree_.nodes.size()))
-      add(Severity::warning, false, "", graph_.source, fmt::format("the links add up to {:.3g} m", reach_),
+    if (has_millimetres(measures_))
+      add(Severity::warning, false, "", graph_.source, fmt::format("the links add up to {:.3g} m", measures_.reach),
           "lengths are in metres; are these millimetres?");
+    if (are_about_origins(graph_)) {
+      add(Severity::warning, true, "", graph_.source,
+          "the moments of inertia of all links hold m c² of the mass centre's distance c: they seem to be about the "
+          "links' origins",
+          "give them about the mass centres");
+    }
+    if (has_grams(measures_)) {
+      add(Severity::warning, true, "", graph_.source,
+          fmt::format("the links weigh {:.3g} kg within {:.3g} m", measures_.mass, measures_.reach),
+          "masses are in kilograms; are these grams?");
+    }
     for (const GraphBody& body : graph_.bodies) {
       if (body.mass.mass > 1e5)
         physical(Severity::warning, body, fmt::format("weighs {:.3g} kg", body.mass.mass),
                  "masses are in kilograms; are these grams?");
+      if (body.is_guessed)
+        physical(Severity::warning, body, "its mass data are guessed from its shape",
+                 "weigh it, or take torques as rough");
     }
     for (const GraphJoint& joint : graph_.joints) {
-      const bool is_angle = has_one_degree(joint.kind) && turns(joint.kind);
-      const double widest = std::max(std::isfinite(joint.limits.lower) ? std::fabs(joint.limits.lower) : 0.0,
-                                     std::isfinite(joint.limits.upper) ? std::fabs(joint.limits.upper) : 0.0);
-      if (is_angle && widest > 45.0) {
+      const double widest = widest_limit(joint);
+      if (has_degrees(joint)) {
         add(Severity::warning, false, joint.name, joint.source,
             fmt::format("a limit of {:.4g} rad is {:.0f} turns", widest, widest / 6.283185307179586),
             "angles are in radians; write \"… deg\" for degrees");
@@ -337,8 +340,8 @@ class Checker {
   std::unordered_map<std::string_view, std::size_t> body_of_;
   Tree tree_;
   std::vector<Finding> findings_;
-  std::vector<double> size_;
-  double reach_ = 0.0;
+  Measures measures_;
+  InertiaUnit inertia_unit_;
 };
 
 }  // namespace

@@ -27,6 +27,13 @@ const GraphJoint* find_joint(const Graph& graph, std::string_view name) { return
 GraphJoint* find_joint(Graph& graph, std::string_view name) { return find_named(graph.joints, name); }
 const GraphFrame* find_frame(const Graph& graph, std::string_view name) { return find_named(graph.frames, name); }
 
+std::vector<std::string> guessed_links(const Graph& graph) {
+  std::vector<std::string> names;
+  for (const GraphBody& body : graph.bodies)
+    if (body.is_guessed) names.push_back(body.name);
+  return names;
+}
+
 bool lacks_base(const Graph& graph) {
   const bool named = std::any_of(graph.joints.begin(), graph.joints.end(),
                                  [](const GraphJoint& joint) { return joint.parent == "base"; });

@@ -43,6 +43,7 @@ struct GraphBody {
   MassData mass{};
   std::vector<Shape> shapes{};
   Source source{};
+  bool is_guessed = false;  // its mass data; nobody weighed it
 };
 
 struct Limits {
@@ -138,6 +139,9 @@ GraphBody* find_body(Graph& graph, std::string_view name);
 const GraphJoint* find_joint(const Graph& graph, std::string_view name);
 GraphJoint* find_joint(Graph& graph, std::string_view name);
 const GraphFrame* find_frame(const Graph& graph, std::string_view name);
+
+/// The links whose mass data nobody measured.
+std::vector<std::string> guessed_links(const Graph& graph);
 
 /// Puts the ground "base" before the bodies, where a joint hangs on it and it is not there. build() does so itself.
 void add_base(Graph& graph);

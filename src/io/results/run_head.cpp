@@ -1,6 +1,7 @@
 #include "run_head.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -64,6 +65,9 @@ std::vector<std::string> warnings_of(const Record& record) {
   if (record.result.start_moved > 1e-9)
     warnings.push_back(
         fmt::format("The start was moved by up to {:.3g} to close the loops.", record.result.start_moved));
+  if (const std::vector<std::string> links = guessed_links(*record.graph); !links.empty())
+    warnings.push_back(fmt::format("Mass data are guessed from shapes, and torques and motions as rough: {}.",
+                                   fmt::join(links, ", ")));
   return warnings;
 }
 

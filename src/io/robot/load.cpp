@@ -62,6 +62,8 @@ Graph load_graph(const std::string& robot) {
   Graph graph = found->format.parse(found->text, found->file);
   if (graph.name.empty()) graph.name = found->name;
   for (std::string& notice : missing_meshes(graph)) graph.notices.push_back(std::move(notice));
+  if (const std::vector<std::string> links = guessed_links(graph); !links.empty())
+    graph.notices.push_back(fmt::format("mass data are guessed from shapes ({})", some_of(links)));
   return graph;
 }
 

@@ -38,7 +38,7 @@ class MjcfReader {
     graph_.source = {*root_.file, 0};
     graph_.provenance = *root_.file;
     collect_names(root_);
-    graph_.bodies.push_back({mjcf_ground, {}, {}, root_.source()});
+    graph_.bodies.push_back({.name = mjcf_ground, .source = root_.source()});
     Parts world;
     for (const XmlElement& section : root_.children) read_section(section, world);
     add_ground(world);
@@ -206,7 +206,7 @@ class MjcfReader {
     const Parent self{name, parent.at_start * in_parent, parent.moves || !parts.joints.empty()};
     at_start_.emplace(name, self.at_start);
     add_joints(parts, in_parent, parent.name, name, element);
-    GraphBody body{name, {}, {}, element.source()};
+    GraphBody body{.name = name, .source = element.source()};
     body.mass = mass_of(parts, self);
     add_geoms(parts, body);
     graph_.bodies.push_back(std::move(body));

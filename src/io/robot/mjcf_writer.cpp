@@ -77,6 +77,8 @@ class MjcfWriter {
   void note_left_out() {
     if (graph_.friction_speed != default_friction_speed)
       notices_.push_back(fmt::format("MJCF does not hold the friction speed; here it is {}", graph_.friction_speed));
+    if (!guessed_links(graph_).empty())
+      notices_.emplace_back("MJCF does not say which mass data are guessed; TOML does");
     if (graph_.allow_nonphysical)
       notices_.emplace_back("MJCF does not say that impossible mass data are meant; allow them where it is read");
     const auto has_mesh = [](const GraphBody& body) {

@@ -109,6 +109,8 @@ class SdfWriter {
       notices_.push_back(fmt::format("an SDF model does not hold gravity; here it is ({})", xml_triple(g)));
     if (graph_.friction_speed != default_friction_speed)
       notices_.push_back(fmt::format("SDF does not hold the friction speed; here it is {}", graph_.friction_speed));
+    if (!guessed_links(graph_).empty())
+      notices_.emplace_back("SDF does not say which mass data are guessed; TOML does");
     if (graph_.allow_nonphysical)
       notices_.emplace_back("SDF does not say that impossible mass data are meant; allow them where it is read");
     if (floats_) notices_.emplace_back("SDF lets float what is not joined to the world; say so where Ulna reads it");

@@ -88,7 +88,7 @@ class Reader {
     if (!root_.has("dh"))
       root_.problem("link", "'dh' is missing: the table's convention",
                     "add dh = \"standard\" (the papers', Rz Tz Tx Rx) or dh = \"modified\" (Craig's, Rx Tx Rz Tz)");
-    graph_.bodies.push_back({"base", {}, {}, graph_.source});
+    graph_.bodies.push_back({.name = "base", .source = graph_.source});
     const Pose<double> base = read_pose(root_, "base_pose");
     for (std::size_t i = 0; i < links.size(); ++i) read_dh_link(*links[i], i + 1);
     graph_.joints.front().in_parent = base * graph_.joints.front().in_parent;
@@ -114,7 +114,7 @@ class Reader {
     joint.pitch = read_pitch(t, has_pitch(joint.kind));
     read_joint_data(t, joint);
 
-    GraphBody body{joint.child, read_mass(t), {}, t.source()};
+    GraphBody body{.name = joint.child, .mass = read_mass(t), .source = t.source()};
     if (t.has("r")) {
       if (t.has("com")) t.problem("r", "has both 'r' and 'com'", "give one: com = −r");
       if (is_modified()) t.problem("r", "'r' belongs to standard DH", "give 'com' in the link's frame");
@@ -165,8 +165,9 @@ class Reader {
   void read_body(const toml::table& table) {
     TomlTable t(table, "body", problems_);
     t.require("name");
-    GraphBody body{t.text("name"), read_mass(t), {}, t.source()};
+    GraphBody body{.name = t.text("name"), .mass = read_mass(t), .source = t.source()};
     mass_frames_.push_back({graph_.bodies.size(), t.text("frame"), t.source()});
+    body.is_guessed = t.flag("guessed", false);
     for (const toml::table* shape : t.tables("shape")) body.shapes.push_back(read_shape(*shape));
     t.finish();
     graph_.bodies.push_back(std::move(body));

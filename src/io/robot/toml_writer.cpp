@@ -118,6 +118,7 @@ std::string body_text(const GraphBody& body) {
   if (has_mass_or_inertia(m))
     out +=
         fmt::format("mass = {}\ncom = {}\ninertia = {}\n", toml_digits(m.mass), toml_text(m.com), toml_text(m.inertia));
+  if (body.is_guessed) out += "guessed = true\n";
   for (const Shape& shape : body.shapes) out += shape_text(shape);
   return out;
 }
@@ -159,7 +160,7 @@ std::string to_explicit_toml(const Graph& graph) {
 
 std::string to_toml(const Graph& graph) {
   for (const GraphBody& body : graph.bodies)
-    if (!body.shapes.empty()) return to_explicit_toml(graph);  // a table has no place for them
+    if (!body.shapes.empty() || body.is_guessed) return to_explicit_toml(graph);  // a table has no place for them
   try {
     return to_dh_toml(graph);
   } catch (const InputError&) {

@@ -65,6 +65,8 @@ class Writer {
       notices_.push_back(fmt::format("URDF does not hold gravity; here it is ({})", xml_triple(g)));
     if (graph_.friction_speed != default_friction_speed)
       notices_.push_back(fmt::format("URDF does not hold the friction speed; here it is {}", graph_.friction_speed));
+    if (!guessed_links(graph_).empty())
+      notices_.emplace_back("URDF does not say which mass data are guessed; TOML does");
     if (graph_.allow_nonphysical)
       notices_.emplace_back("URDF does not say that impossible mass data are meant; allow them where it is read");
     if (graph_.free_base) notices_.emplace_back("URDF does not say that the base floats; say so where it is read");

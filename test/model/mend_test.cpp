@@ -1,0 +1,201 @@
+// The usual faults of robot files: found, corrected to what the file was before, and no alarm without one.
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+#include "support/test_robots.hpp"
+#include "ulna/io/robot/load.hpp"
+#include "ulna/model/build.hpp"
+#include "ulna/model/mend.hpp"
+
+namespace ulna {
+namespace {
+
+/// The arms of the catalogue, which are as published.
+std::vector<std::string> published() {
+  std::vector<std::string> names;
+  for (const BundledRobot& robot : bundled_robots())
+    if (robot.is_in_use) names.push_back(robot.name);
+  return names;
+}
+
+bool warns_of(const Graph& graph, std::string_view words) {
+  for (const Finding& finding : check(graph))
+    if ((finding.reason + finding.remedy).find(words) != std::string::npos) return true;
+  return false;
+}
+
+void expect_same(const Graph& mended, const Graph& right) {
+  // A factor and its inverse: two roundings of each number.
+  constexpr double rounding = 4e-16;
+  for (std::size_t b = 0; b < right.bodies.size(); ++b) {
+    const MassData &m = mended.bodies[b].mass, &w = right.bodies[b].mass;
+    EXPECT_NEAR(m.mass, w.mass, rounding * w.mass);
+    EXPECT_LE(norm(m.com - w.com), rounding * norm(w.com));
+    for (const auto moment : {&Sym3<double>::xx, &Sym3<double>::yy, &Sym3<double>::zz, &Sym3<double>::xy})
+      EXPECT_NEAR(m.inertia.*moment, w.inertia.*moment, rounding * std::fabs(w.inertia.*moment));
+  }
+  for (std::size_t j = 0; j < right.joints.size(); ++j) {
+    const GraphJoint &joint = mended.joints[j], &want = right.joints[j];
+    EXPECT_LE(norm(joint.in_parent.p - want.in_parent.p), rounding * norm(want.in_parent.p));
+    EXPECT_TRUE(joint.limits.lower == want.limits.lower ||
+                std::fabs(joint.limits.lower - want.limits.lower) < rounding * std::fabs(want.limits.lower));
+  }
+}
+
+void scale(Sym3<double>& inertia, double factor) {
+  for (const auto moment : {&Sym3<double>::xx, &Sym3<double>::yy, &Sym3<double>::zz, &Sym3<double>::xy,
+                            &Sym3<double>::xz, &Sym3<double>::yz})
+    inertia.*moment *= factor;
+}
+
+TEST(Mend, NothingIsDoneToRobotsThatAreRight) {
+  for (const BundledRobot& robot : bundled_robots()) {
+    if (robot.name.find(':') != std::string::npos) continue;
+    Graph graph = load_graph(robot.name);
+    if (warns_of(graph, "radius of gyration")) continue;  // a paper's
+    EXPECT_EQ(mend(graph), std::vector<std::string>()) << robot.name;
+  }
+  for (const char* name : {"chain:12", "chain:100000", "general:1000"}) {
+    Graph graph = load_graph(name);
+    EXPECT_TRUE(mend(graph).empty()) << name;
+  }
+}
+
+TEST(Mend, NoAlarmOnTheCatalogue) {
+  for (const std::string& name : published()) {
+    const Graph graph = load_graph(name);
+    for (const char* words : {"grams", "millimetres", "origins", "left-handed", "degrees", "radius of gyration"})
+      EXPECT_FALSE(warns_of(graph, words)) << name << ": " << words;
+  }
+}
+
+TEST(Mend, MassesInGrams) {
+  for (const std::string& name : published()) {
+    SCOPED_TRACE(name);
+    const Graph right = load_graph(name);
+    Graph graph = right;
+    for (GraphBody& body : graph.bodies) body.mass.mass *= 1000.0;
+    EXPECT_TRUE(warns_of(graph, "grams"));
+    EXPECT_EQ(mend(graph).size(), 1u);
+    expect_same(graph, right);
+  }
+}
+
+TEST(Mend, LengthsInMillimetres) {
+  for (const std::string& name : published()) {
+    SCOPED_TRACE(name);
+    const Graph right = load_graph(name);
+    Graph graph = right;
+    for (GraphBody& body : graph.bodies) body.mass.com = 1000.0 * body.mass.com;
+    for (GraphJoint& joint : graph.joints) {
+      joint.in_parent.p = 1000.0 * joint.in_parent.p;
+      joint.in_child.p = 1000.0 * joint.in_child.p;
+      if (joint.kind != JointKind::prismatic) continue;
+      joint.limits.lower *= 1000.0;
+      joint.limits.upper *= 1000.0;
+    }
+    for (GraphFrame& frame : graph.frames) frame.pose.p = 1000.0 * frame.pose.p;
+    EXPECT_TRUE(warns_of(graph, "millimetres"));
+    EXPECT_EQ(mend(graph).size(), 1u);
+    expect_same(graph, right);
+  }
+}
+
+TEST(Mend, InertiasInOtherUnits) {
+  for (const std::string& name : published()) {
+    for (const auto& [unit, factor] : {std::pair{"kg mm²", 1e6}, {"g mm²", 1e9}}) {
+      SCOPED_TRACE(name + unit);
+      const Graph right = load_graph(name);
+      Graph graph = right;
+      std::size_t moving = 0;
+      for (GraphBody& body : graph.bodies) {
+        if (!(body.mass.mass > 0.0)) continue;
+        scale(body.mass.inertia, factor);
+        ++moving;
+      }
+      EXPECT_TRUE(warns_of(graph, unit));
+      EXPECT_GE(mend(graph).size(), moving - 1);  // the ground's is of no account
+      EXPECT_TRUE(mend(graph).empty());
+    }
+  }
+}
+
+TEST(Mend, LimitsInDegrees) {
+  for (const std::string& name : published()) {
+    SCOPED_TRACE(name);
+    const Graph right = load_graph(name);
+    Graph graph = right;
+    std::size_t wide = 0;
+    for (GraphJoint& joint : graph.joints) {
+      if (joint.kind != JointKind::revolute) continue;
+      joint.limits.lower *= 180.0 / std::numbers::pi;
+      joint.limits.upper *= 180.0 / std::numbers::pi;
+      if (std::isfinite(joint.limits.upper)) ++wide;
+    }
+    EXPECT_EQ(warns_of(graph, "degrees"), wide > 0);
+    EXPECT_EQ(mend(graph).size(), wide);
+    expect_same(graph, right);
+  }
+}
+
+TEST(Mend, InertiasAboutTheOriginsOfTheLinks) {
+  for (const std::string& name : published()) {
+    SCOPED_TRACE(name);
+    const Graph right = load_graph(name);
+    Graph graph = right;
+    for (GraphBody& body : graph.bodies)
+      body.mass.inertia =
+          RigidInertia<double>::from_centre(body.mass.mass, body.mass.com, body.mass.inertia).about_origin;
+    EXPECT_TRUE(warns_of(graph, "links' origins"));
+    EXPECT_EQ(mend(graph).size(), 1u);
+    for (std::size_t b = 0; b < right.bodies.size(); ++b) {
+      const MassData &m = graph.bodies[b].mass, &w = right.bodies[b].mass;
+      const double rounding = 4e-16 * (w.inertia.zz + w.mass * dot(w.com, w.com));
+      EXPECT_NEAR(m.inertia.zz, w.inertia.zz, rounding);
+      EXPECT_NEAR(m.inertia.xy, w.inertia.xy, rounding);
+    }
+  }
+}
+
+TEST(Mend, LeftHandedAxes) {
+  const Graph right = load_graph("panda_like");
+  Graph graph = right;
+  Mat3<double>& R = graph.joints.at(2).in_parent.R;
+  R = Mat3<double>::from_columns(R.column_x(), R.column_y(), -1.0 * R.column_z());
+  EXPECT_TRUE(warns_of(graph, "left-handed"));
+  EXPECT_THROW(build(graph), InputError);
+  EXPECT_EQ(mend(graph).size(), 1u);
+  EXPECT_LT(norm(R.column_z() - right.joints.at(2).in_parent.R.column_z()), 1e-15);
+  EXPECT_NO_THROW(build(graph));
+}
+
+TEST(Mend, TheGroundNeedNotBeNamed) {
+  Graph graph;
+  graph.bodies = {{.name = "rod", .mass = {1.0, {0.5, 0, 0}, {1e3, 83e3, 83e3, 0, 0, 0}}}};
+  graph.joints = {{.name = "j", .parent = "base", .child = "rod"}};
+  graph.frames = {{.name = "tip", .body = "rod", .pose = {Mat3<double>::identity(), {1, 0, 0}}}};
+  EXPECT_EQ(mend(graph).size(), 1u);
+  EXPECT_NEAR(graph.bodies.at(0).mass.inertia.yy, 0.083, 1e-15);
+  EXPECT_EQ(graph.bodies.size(), 1u);
+}
+
+TEST(Mend, SeveralFaultsAtOnce) {
+  const Graph right = load_graph("ur5e");
+  Graph graph = right;
+  for (GraphBody& body : graph.bodies) {
+    body.mass.com = 1000.0 * body.mass.com;
+    body.mass.mass *= 1000.0;
+    scale(body.mass.inertia, 1e9);
+  }
+  for (GraphJoint& joint : graph.joints) {
+    joint.in_parent.p = 1000.0 * joint.in_parent.p;
+    joint.in_child.p = 1000.0 * joint.in_child.p;
+  }
+  for (GraphFrame& frame : graph.frames) frame.pose.p = 1000.0 * frame.pose.p;
+  EXPECT_FALSE(mend(graph).empty());
+  expect_same(graph, right);
+}
+
+}  // namespace
+}  // namespace ulna
