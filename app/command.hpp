@@ -30,6 +30,7 @@ void add_ik(CLI::App& app, Outcome& outcome);
 void add_fd(CLI::App& app, Outcome& outcome);
 void add_man(CLI::App& app, Outcome& outcome);
 void add_matrices(CLI::App& app, Outcome& outcome);
+void add_linearise(CLI::App& app, Outcome& outcome);
 void add_loop(CLI::App& app, Outcome& outcome);
 void add_codegen(CLI::App& app, Outcome& outcome);
 void add_count(CLI::App& app, Outcome& outcome);

@@ -6,6 +6,8 @@
 #include "ulna/batch/ik_batch.hpp"
 #include "ulna/batch/instruction_set.hpp"
 #include "ulna/batch/loop_batch.hpp"
+#include "ulna/control/linearise.hpp"
+#include "ulna/control/lqr.hpp"
 #include "ulna/dynamics/articulated_body/articulated_body.hpp"
 #include "ulna/dynamics/articulated_body/derivatives.hpp"
 #include "ulna/dynamics/articulated_body/parallel.hpp"

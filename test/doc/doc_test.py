@@ -33,6 +33,7 @@ GIVEN = {
     "doc/cpp.md": "",
     "doc/ensembles.md": "const std::vector<std::vector<double>> starts(20, std::vector<double>(6, 0.1));\n",
     "doc/inverse_kinematics.md": "",
+    "doc/linearise.md": "",
     "doc/long_chains.md": "const ulna::Model model = ulna::load(\"chain:100\");\n"
                           "std::vector<double> q(100, 0.1), v(100), tau(100), a(100);\n",
     "doc/paths.md": "",
