@@ -80,8 +80,7 @@ std::string eigenvalue_text(const std::complex<double>& x, double scale) {
 void print_modes(const std::vector<LinearMode>& list, const std::vector<std::string>& names) {
   double scale = 0.0;
   for (const LinearMode& mode : list) scale = std::max(scale, mode.frequency);
-  std::vector<std::vector<std::string>> rows{
-      {"eigenvalue 1/s", "frequency Hz", "damping", "mostly", "controllable"}};
+  std::vector<std::vector<std::string>> rows{{"eigenvalue 1/s", "frequency Hz", "damping", "mostly", "controllable"}};
   for (const LinearMode& mode : list) {
     const bool still = mode.frequency <= 1.5e-8 * scale || mode.frequency == 0.0;
     const bool swings = std::abs(mode.eigenvalue.imag()) > 1.5e-8 * scale;

@@ -8,6 +8,7 @@
 #include "ulna/batch/loop_batch.hpp"
 #include "ulna/control/linearise.hpp"
 #include "ulna/control/lqr.hpp"
+#include "ulna/control/optimal_control.hpp"
 #include "ulna/dynamics/articulated_body/articulated_body.hpp"
 #include "ulna/dynamics/articulated_body/derivatives.hpp"
 #include "ulna/dynamics/articulated_body/parallel.hpp"

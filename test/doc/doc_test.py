@@ -36,6 +36,7 @@ GIVEN = {
     "doc/linearise.md": "",
     "doc/long_chains.md": "const ulna::Model model = ulna::load(\"chain:100\");\n"
                           "std::vector<double> q(100, 0.1), v(100), tau(100), a(100);\n",
+    "doc/optimal_control.md": "",
     "doc/paths.md": "",
     "doc/robot_files.md": "",
 }
