@@ -68,6 +68,7 @@
 #include "ulna/study/run.hpp"
 #include "ulna/study/scenario.hpp"
 #include "ulna/study/select/selection.hpp"
+#include "ulna/study/size/motors.hpp"
 #include "ulna/trace/compiled.hpp"
 #include "ulna/trace/generate.hpp"
 #include "ulna/version.hpp"

@@ -39,6 +39,7 @@ GIVEN = {
     "doc/optimal_control.md": "",
     "doc/paths.md": "",
     "doc/robot_files.md": "",
+    "doc/size.md": "",
 }
 
 
@@ -65,6 +66,8 @@ class Commands(unittest.TestCase):
         self.write("my_arm.toml", blocks("README.md", "toml")[0])
         self.write("my_scenario.toml", MY_SCENARIO)
         self.write("motion.csv", MY_MOTION)
+        for name, text in zip(("cycle.toml", "motors.toml"), blocks("doc/size.md", "toml")):
+            self.write(name, text)
 
     def write(self, name, text):
         with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
