@@ -24,6 +24,7 @@ std::string base64(const void* data, std::size_t size) {
 
 std::string base64(std::span<const float> values) { return base64(values.data(), values.size_bytes()); }
 std::string base64(std::span<const double> values) { return base64(values.data(), values.size_bytes()); }
+std::string base64(std::span<const std::uint16_t> values) { return base64(values.data(), values.size_bytes()); }
 
 std::string fill_page(std::string_view page, std::string_view json) {
   static constexpr std::string_view placeholder = "/*ULNA_DATA*/";

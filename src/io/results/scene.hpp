@@ -9,12 +9,12 @@
 #pragma GCC visibility push(hidden)
 namespace ulna {
 
-/// Everything but the poses.
-nlohmann::ordered_json scene_json(const Graph& graph, const Model& closed);
+/// Everything but the poses. `problems` receives what could not be drawn.
+nlohmann::ordered_json scene_json(const Graph& graph, const Model& closed, std::vector<std::string>& problems);
 
 /// With the poses of these positions (rows of nq numbers).
 nlohmann::ordered_json moving_scene(const Graph& graph, const Model& closed, std::span<const double> times,
-                                    std::span<const double> positions);
+                                    std::span<const double> positions, std::vector<std::string>& problems);
 /// Every so many of these samples are as many as a screen can show.
 std::size_t frame_stride(const Model& model, std::size_t samples);
 
