@@ -121,7 +121,7 @@ void add_size(CLI::App& app, Outcome& outcome) {
       "A task is a TOML file of segments in joints or at the tip, with payloads, forces and rests; a catalogue has "
       "motors\n"
       "and gears (doc/size.md). Exit code 1: none of the catalogue does it at some joint.\n"
-      "As in: ulna size panda_like --task cycle.toml --motors motors.toml -o cycle.csv");
+      "Example: ulna size panda_like --task cycle.toml --motors motors.toml -o cycle.csv");
   auto options = std::make_shared<SizeOptions>();
   options->add_to(*command);
   command->add_option("--task", options->task, "the cycle")->type_name("FILE")->required();
