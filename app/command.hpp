@@ -30,6 +30,7 @@ void add_ik(CLI::App& app, Outcome& outcome);
 void add_fd(CLI::App& app, Outcome& outcome);
 void add_man(CLI::App& app, Outcome& outcome);
 void add_matrices(CLI::App& app, Outcome& outcome);
+void add_linearise(CLI::App& app, Outcome& outcome);
 void add_loop(CLI::App& app, Outcome& outcome);
 void add_codegen(CLI::App& app, Outcome& outcome);
 void add_count(CLI::App& app, Outcome& outcome);
@@ -38,6 +39,7 @@ void add_reproduce(CLI::App& app, Outcome& outcome);
 void add_scenarios(CLI::App& app, Outcome& outcome);
 void add_select(CLI::App& app, Outcome& outcome);
 void add_simulate(CLI::App& app, Outcome& outcome);
+void add_size(CLI::App& app, Outcome& outcome);
 
 /// The robot argument and the options that change how it is read.
 struct RobotOptions {

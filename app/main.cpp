@@ -81,7 +81,9 @@ int run(int argc, char** argv) {
   add_id(app, outcome);
   add_fd(app, outcome);
   add_matrices(app, outcome);
+  add_linearise(app, outcome);
   add_plan(app, outcome);
+  add_size(app, outcome);
   add_loop(app, outcome);
   add_count(app, outcome);
   add_codegen(app, outcome);

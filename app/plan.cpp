@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "command.hpp"
@@ -18,7 +19,7 @@ namespace {
 struct PlanOptions : RobotOptions {
   std::vector<std::string> through, tip;
   std::string start, frame, velocity, acceleration, effort, output;
-  double error = 0.0, every = 0.01;
+  double error = 0.0, every = 0.01, tip_speed = std::numeric_limits<double>::infinity();
   bool straight = false;
   int points = 1000;
 };
@@ -134,6 +135,7 @@ void run(const PlanOptions& options, Outcome& outcome) {
   set_limits(model, "--velocity", options.velocity, limits.velocity);
   set_limits(model, "--acceleration", options.acceleration, limits.acceleration);
   set_limits(model, "--effort", options.effort, limits.torque);
+  limits.tip_speed = options.tip_speed;
   FastestTiming fastest(model, limits, {.intervals = options.points});
   if (options.through.empty() == options.tip.empty())
     throw InputError("give the waypoints by --through, or those of the tip by --tip");
@@ -181,6 +183,7 @@ void add_plan(CLI::App& app, Outcome& outcome) {
   add_numbers_option(*command, "--acceleration", options->acceleration,
                      "limits, of each joint or of all (default: none)");
   add_numbers_option(*command, "--effort", options->effort, "limits of torque instead of the robot's");
+  add_positive(*command, "--tip-speed", options->tip_speed, "limit of the speed of the tip (default: none)", "M/S");
   command->add_option("--points", options->points, "intervals of the path")
       ->check(CLI::Range(2, 1'000'000))
       ->capture_default_str();

@@ -20,6 +20,7 @@ void bind_errors(pybind11::module_& module);
 void bind_model(pybind11::module_& module);
 void bind_kinematics(pybind11::module_& module);
 void bind_ik(pybind11::module_& module);
+void bind_control(pybind11::module_& module);
 void bind_paths(pybind11::module_& module);
 void bind_dynamics(pybind11::module_& module);
 void bind_formulations(pybind11::module_& module);

@@ -30,7 +30,8 @@ py::object columns_of(const TimedMotion& motion, std::size_t first, std::size_t 
 }
 
 py::dict plan(Robot& robot, const py::object& waypoints, bool straight, double error, const py::object& velocity,
-              const py::object& acceleration, const py::object& effort, int intervals, double every) {
+              const py::object& acceleration, const py::object& effort, const py::object& tip_speed, int intervals,
+              double every) {
   const int nq = robot.tree->nq();
   const In way(waypoints.ptr(), "waypoints", nq, NPY_DOUBLE);
   if (!way.is_batch()) raise(PyExc_ValueError, "waypoints is one position; two or more, (N, %d), are wanted", nq);
@@ -38,6 +39,7 @@ py::dict plan(Robot& robot, const py::object& waypoints, bool straight, double e
   set_limits(velocity, "velocity", limits.velocity);
   set_limits(acceleration, "acceleration", limits.acceleration);
   set_limits(effort, "effort", limits.torque);
+  if (!tip_speed.is_none()) limits.tip_speed = tip_speed.cast<double>();
   const std::span<const double> all(way.data<double>(), static_cast<std::size_t>(way.size()));
   const auto width = static_cast<std::size_t>(nq);
   Timing timing;
@@ -68,17 +70,18 @@ void bind_paths(py::module_& module) {
   const Methods methods(module.attr("Model"));
   methods.def(
       "plan",
-      "(self, waypoints, *, straight=False, error=0.0, velocity=None, acceleration=None, effort=None, intervals=1000, "
-      "every=0.01)",
+      "(self, waypoints, *, straight=False, error=0.0, velocity=None, acceleration=None, effort=None, tip_speed=None, "
+      "intervals=1000, every=0.01)",
       "The fastest motion from rest to rest through waypoints (N, nq) that the motors allow (doc/paths.md): by a "
       "spline\n"
       "through all, or straight with corners cut by at most `error`. velocity, acceleration, effort: limits instead "
       "of\n"
-      "the robot's, a number for all joints or (nv,). Returns a dict: possible, and then time (s) and every `every` s\n"
+      "the robot's, a number for all joints or (nv,); tip_speed: of the tip, m/s. Returns a dict: possible, and then "
+      "time (s) and every `every` s\n"
       "t (M,), q, v, a and tau (M, nv); else the reason, and where on the path.",
       &plan, py::arg("waypoints"), py::kw_only(), py::arg("straight") = false, py::arg("error") = 0.0,
       py::arg("velocity") = py::none(), py::arg("acceleration") = py::none(), py::arg("effort") = py::none(),
-      py::arg("intervals") = 1000, py::arg("every") = 0.01);
+      py::arg("tip_speed") = py::none(), py::arg("intervals") = 1000, py::arg("every") = 0.01);
 }
 
 }  // namespace ulna::python

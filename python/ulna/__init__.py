@@ -9,7 +9,7 @@ ulna.robots() and ulna.scenarios() list what is bundled. SI units, radians, angu
 names of C++, of the command and of this package side by side.
 """
 
-from ._core import InputError, Model, Scenario, Stepper, __version__, instruction_set
+from ._core import InputError, Model, Scenario, Stepper, __version__, instruction_set, lqr
 from ._drives import (Drive, Law, Motion, computed_torque, constant, cosine, cycloid, free, hold, normal, pd, playback, quintic,
                       spline, trapezoid, uniform)
 from ._ensembles import Ensemble, ensemble
@@ -24,7 +24,7 @@ __all__ = [
     "Book", "Chunk", "Code", "Column", "Comparison", "DesignSweep", "Drive", "Ensemble", "EnsemblePlan", "InputError", "Law", "Model",
     "Motion", "Run", "Scenario", "Stepper", "Sweep", "Table", "__version__", "check", "codegen", "computed_torque", "constant",
     "cosine", "count", "cycloid", "deg", "design_sweep", "ensemble", "ensemble_plan", "free", "hold", "instruction_set",
-    "inverse_dynamics_of_motion", "load", "methods", "normal", "papers", "pd", "playback", "quintic", "read",
+    "inverse_dynamics_of_motion", "load", "lqr", "methods", "normal", "papers", "pd", "playback", "quintic", "read",
     "repeated_scenario", "reproduce", "robot", "robots", "scenario", "scenarios", "select", "simulate", "spline", "sweep",
     "to_dict", "trapezoid", "uniform",
 ]

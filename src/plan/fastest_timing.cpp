@@ -10,6 +10,7 @@
 #include "ulna/base/error.hpp"
 #include "ulna/dynamics/joint_forces.hpp"
 #include "ulna/dynamics/newton_euler/newton_euler.hpp"
+#include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/expect_tree.hpp"
 
 namespace ulna {
@@ -41,6 +42,7 @@ void expect_good(const Model& model, const TimingLimits& limits, const TimingOpt
   expect_limits("velocity", limits.velocity, model.nv());
   expect_limits("acceleration", limits.acceleration, model.nv());
   expect_limits("torque", limits.torque, model.nv());
+  if (!(limits.tip_speed > 0.0)) throw InputError("the limit of the tip's speed must be positive");
   if (options.intervals < 2) throw InputError("a timing needs two intervals at least");
 }
 
@@ -67,7 +69,7 @@ Timing::Place Timing::at(double t) const {
 
 struct [[gnu::visibility("hidden")]] FastestTiming::Implementation {
   Implementation(const Model& m, TimingLimits l, const TimingOptions& o)
-      : model(m), limits(std::move(l)), options(o), n(static_cast<std::size_t>(m.nv())), workspace(m) {
+      : model(m), limits(std::move(l)), options(o), n(static_cast<std::size_t>(m.nv())), workspace(m), kinematics(m) {
     expect_good(model, limits, options);
     for (Four* pack : {&q, &zero, &first, &second, &tau, &rest}) pack->assign(n, PackDouble(0.0));
     one.resize(3 * n);
@@ -86,6 +88,7 @@ struct [[gnu::visibility("hidden")]] FastestTiming::Implementation {
   Timing run(const Path& path);
   void make_grid(const Path& path, Timing& timing);
   void evaluate(const Path& path);
+  void limit_tip(const Path& path);
   void evaluate_four(const Path& path, std::size_t from);
   void load_four(const Path& path, std::size_t from);
   void add_four(std::vector<double> & to, std::size_t from, const Four& torque, const Four& minus, const Four& way);
@@ -106,6 +109,7 @@ struct [[gnu::visibility("hidden")]] FastestTiming::Implementation {
   TimingOptions options;
   std::size_t n;
   newton_euler::Workspace<PackDouble> workspace;
+  Kinematics<double> kinematics;
   Four q, zero, first, second, tau, rest;
   std::vector<Limited> limited;
 
@@ -206,6 +210,19 @@ void FastestTiming::Implementation::evaluate(const Path& path) {
   rate.assign(points.size() * n, 0.0);
   most.assign(points.size(), infinite);
   for (std::size_t k = 0; k < points.size(); k += 4) evaluate_four(path, k);
+  if (std::isfinite(limits.tip_speed)) limit_tip(path);
+}
+
+/// The tip moves at ṡ times its speed at the rates q′.
+void FastestTiming::Implementation::limit_tip(const Path& path) {
+  const std::span<double> here(&one[0], n), slope(&one[n], n), curve(&one[2 * n], n);
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    path.at(points[k].s, points[k].piece, here, slope, curve);
+    kinematics.update_positions(here);
+    kinematics.update_velocities(slope);
+    const double speed = norm(kinematics.velocity(model.tip(), Reference::world_axes).linear);
+    if (speed > 0.0) most[k] = std::min(most[k], limits.tip_speed * limits.tip_speed / (speed * speed));
+  }
 }
 
 void FastestTiming::Implementation::add_row(double of_u, double of_x, double constant, int limit) {

@@ -148,7 +148,7 @@ MOTIONS = {
     "short header": ("t,q1\n", "m.csv:1: error: 2 columns, this robot wants 7"),
     "motion of a longer arm": ("t,q1,q2,v1,v2,a1,a2,a3\n", "m.csv:1: error: column 8 is called 'a3', one too many"),
     "row shorter than a long header": ("t,q1,q2,v1,v2,a1,a2,tau1\n0,0,0,0,0,0,0\n", "m.csv:2: error: 7 columns, the header has 8"),
-    "overflowing row": ("0,0,0,1e200,0,0,0\n", "m.csv:1: error: the torque of this row is not finite"),
+    "overflowing row": ("0,0,0,1e200,0,0,0\n", "m.csv:1: error: the result of this row is not finite"),
     "columns in another order": ("t,a1,a2,v1,v2,q1,q2\n0,0,0,0,0,0,0\n", "m.csv:1: error: column 2 is called 'a1'; the order is t, then 2 of q"),
     "columns turned round": ("t,q2,q1,v1,v2,a1,a2\n0,0,0,0,0,0,0\n", "m.csv:1: error: column 2 is called 'q2'; the order is t, then 2 of q"),
     "NaN in the first cell": ("nan,0,0,0,0,0,0\n", "m.csv:1: error: column 1"),

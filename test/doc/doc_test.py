@@ -33,10 +33,13 @@ GIVEN = {
     "doc/cpp.md": "",
     "doc/ensembles.md": "const std::vector<std::vector<double>> starts(20, std::vector<double>(6, 0.1));\n",
     "doc/inverse_kinematics.md": "",
+    "doc/linearise.md": "",
     "doc/long_chains.md": "const ulna::Model model = ulna::load(\"chain:100\");\n"
                           "std::vector<double> q(100, 0.1), v(100), tau(100), a(100);\n",
+    "doc/optimal_control.md": "",
     "doc/paths.md": "",
     "doc/robot_files.md": "",
+    "doc/size.md": "",
 }
 
 
@@ -63,6 +66,8 @@ class Commands(unittest.TestCase):
         self.write("my_arm.toml", blocks("README.md", "toml")[0])
         self.write("my_scenario.toml", MY_SCENARIO)
         self.write("motion.csv", MY_MOTION)
+        for name, text in zip(("cycle.toml", "motors.toml"), blocks("doc/size.md", "toml")):
+            self.write(name, text)
 
     def write(self, name, text):
         with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:

@@ -61,6 +61,40 @@ TEST(FastestTiming, BangBangOfOneJoint) {
               time_tolerance);
 }
 
+/// A bar whose tip stands at 1 m: joint and tip speed are the same number; then an arm in space, by its kinematics.
+TEST(FastestTiming, SpeedOfTheTip) {
+  Graph graph = load_graph("planar2r");
+  graph.gravity = Vec3<double>::zero();
+  const Model model = build(graph);
+  TimingLimits limits = no_limits(2);
+  limits.acceleration = {2.0, 2.0};
+  limits.tip_speed = 0.9;  // 2 m from the base when stretched: 0.45 rad/s
+  const Timing turn = fastest_timing(model, Path::straight(std::vector<double>{0.0, 0.0, 1.0, 0.0}, 2, 0.0), limits);
+  ASSERT_TRUE(turn.possible()) << turn.reason;
+  EXPECT_NEAR(turn.duration(), 1.0 / 0.45 + 0.45 / 2.0, time_tolerance * turn.duration());
+  const Model panda = load("panda_like");
+  TimingLimits careful = timing_limits(panda);
+  careful.tip_speed = 0.25;
+  const std::vector<double> way{0, 0, 0, -1.5, 0, 1.5, 0, 1, 0.3, 0, -1, 0.4, 1.8, 0};
+  const Path path = Path::spline(way, 7);
+  const Timing slow = fastest_timing(panda, path, careful);
+  ASSERT_TRUE(slow.possible()) << slow.reason;
+  Kinematics<double> kinematics(panda);
+  std::vector<double> q(7), first(7), second(7);
+  double fastest = 0.0;
+  for (std::size_t k = 0; k < slow.acceleration.size(); ++k) {
+    path.at(slow.s[k], slow.piece[k], q, first, second);
+    for (double& x : first) x *= slow.speed[k];
+    kinematics.update_positions(q);
+    kinematics.update_velocities(first);
+    fastest = std::max(fastest, norm(kinematics.velocity(panda.tip(), Reference::world_axes).linear));
+  }
+  EXPECT_LE(fastest, 0.25 * (1.0 + 1e-9));
+  EXPECT_GE(fastest, 0.25 * (1.0 - 1e-6));  // it is what limits
+  limits.tip_speed = -1.0;
+  EXPECT_THROW(FastestTiming(model, limits), InputError);
+}
+
 /// Coulomb friction takes from the torque on the way up and helps to brake.
 TEST(FastestTiming, FrictionOfOneJoint) {
   TimingLimits limits = no_limits(1);

@@ -1,4 +1,4 @@
-// The fastest motion along a path that the motors allow: limits of joint speed, acceleration and torque, with the full
+// The fastest motion along a path that the motors allow: limits of joint and tip speed, acceleration and torque, with the full
 // dynamics, by reachability analysis (H. Pham and Q.-C. Pham, "A new approach to time-optimal path parameterization
 // based on reachability analysis", IEEE Transactions on Robotics 34(3), 2018).
 //
@@ -8,6 +8,7 @@
 // length: of hundreds of random splines with a thousand intervals by 0.2 % at most (bench_plan).
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,6 +21,7 @@ namespace ulna {
 /// By joint, both ways; infinite where there is none.
 struct TimingLimits {
   std::vector<double> velocity, acceleration, torque;
+  double tip_speed = std::numeric_limits<double>::infinity();  // m/s of the tip's origin
 };
 /// What the robot's file says of velocity and effort; it knows no limits of acceleration.
 TimingLimits timing_limits(const Model& model);

@@ -92,7 +92,7 @@ MotionRecord stream(const Model& model, const MotionFiles& files, const std::str
     line.clear();
     fmt::format_to(std::back_inserter(line), "{}", reader.t());
     for (const double x : out) {
-      if (!std::isfinite(x)) reader.fail("the torque of this row is not finite; are the numbers meant?");
+      if (!std::isfinite(x)) reader.fail("the result of this row is not finite; are the numbers meant?");
       fmt::format_to(std::back_inserter(line), ",{}", x);
     }
     line.push_back('\n');
@@ -134,6 +134,24 @@ MotionRecord joint_actions_of_motion(const Model& model, Wrenches<double> extern
       const Vec3<double> n = R * actions[i].moment, f = R * actions[i].force;
       row.out.insert(row.out.end(), {n.x, n.y, n.z, f.x, f.y, f.z});
     }
+  });
+}
+
+MotionRecord linearisation_of_motion(const Model& model, Lineariser& lineariser, const MotionFiles& files,
+                                     const MotionProceed& proceed) {
+  if (!model.loops().empty()) throw InputError("a whole motion is linearised for robots without closed loops");
+  std::string header = "t";
+  const auto name = [&](const char* matrix, int columns) {
+    for (int i = 1; i <= 2 * model.nv(); ++i)
+      for (int j = 1; j <= columns; ++j) header += fmt::format(",{}{}_{}", matrix, i, j);
+  };
+  name("A", 2 * model.nv());
+  name("B", static_cast<int>(lineariser.actuated().size()));
+  return stream(model, files, header + "\n", proceed, [&](const MotionRow& row) {
+    const LinearisedRobot at = lineariser(row.q, row.v, lineariser.torques(row.q, row.v, row.a));
+    for (const MatrixView<const double>& matrix : {at.a_matrix(), at.b_matrix()})
+      for (int i = 0; i < matrix.rows; ++i)
+        for (int j = 0; j < matrix.cols; ++j) row.out.push_back(matrix(i, j));
   });
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "ulna/control/linearise.hpp"
 #include "ulna/dynamics/method.hpp"
 
 namespace ulna {
@@ -34,7 +35,7 @@ struct MotionRecord {
 
 using MotionProceed = std::function<bool(const MotionProgress&)>;
 
-// Both throw InputError with file and line for a row that cannot be read or gives no finite result.
+// All throw InputError with file and line for a row that cannot be read or gives no finite result.
 
 /// Writes t, tau….
 MotionRecord inverse_dynamics_of_motion(const Model& model, Method<double>& method, Wrenches<double> external,
@@ -43,6 +44,11 @@ MotionRecord inverse_dynamics_of_motion(const Model& model, Method<double>& meth
 /// Writes t and for each joint the moment and the force that the inner link transmits to the outer one, at the joint,
 /// in world axes: the formulation `homogeneous` gives them.
 MotionRecord joint_actions_of_motion(const Model& model, Wrenches<double> external, const MotionFiles& files,
+                                     const MotionProceed& proceed = {});
+
+/// Writes t, then A and B row by row (A1_1, A1_2, …), at the torques that the motion asks for. For robots without
+/// closed loops.
+MotionRecord linearisation_of_motion(const Model& model, Lineariser& lineariser, const MotionFiles& files,
                                      const MotionProceed& proceed = {});
 
 }  // namespace ulna

@@ -1,0 +1,190 @@
+// Cycles of work and the motors for them, against closed forms of one joint.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "support/small_robots.hpp"
+#include "ulna/base/error.hpp"
+#include "ulna/dynamics/method.hpp"
+#include "ulna/io/robot/load.hpp"
+#include "ulna/kinematics/kinematics.hpp"
+#include "ulna/study/size/motors.hpp"
+
+namespace ulna::sizing {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+/// A cart of 2 kg goes 1 m and back by cycloids of T seconds: a = 2π/T² sin(2πt/T), v = (1 − cos)/T.
+Cycle there_and_back(double time, double every) {
+  Cycle cycle;
+  cycle.every = every;
+  cycle.start = {0.0};
+  cycle.segments.resize(2);
+  cycle.segments[0].to = {1.0};
+  cycle.segments[1].to = {0.0};
+  for (Segment& segment : cycle.segments) segment.time = time;
+  return cycle;
+}
+
+TEST(Size, CycloidsOfACart) {
+  const double T = 0.8;
+  const CycleMotion motion = run_cycle(test::slider(2.0), there_and_back(T, 1e-3));
+  EXPECT_TRUE(motion.notes.empty());
+  EXPECT_NEAR(motion.t.back(), 2 * T, 1e-12);
+  const JointDemand cart = demands(motion)[0];
+  const double a = 2 * pi / (T * T);
+  // Sampled every T/800: a peak is met to the square of half a sample, sums to the square of one.
+  EXPECT_NEAR(cart.peak, 2.0 * a, 1e-5 * cart.peak);
+  EXPECT_NEAR(cart.rms, 2.0 * a / std::sqrt(2.0), 1e-4 * cart.rms);
+  EXPECT_NEAR(cart.speed, 2.0 / T, 1e-5 * cart.speed);
+  EXPECT_NEAR(cart.energy, 2.0 * (0.5 * 2.0 * std::pow(2.0 / T, 2)), 1e-4 * cart.energy);  // twice the kinetic energy
+  EXPECT_NEAR(cart.net_energy, 0.0, 1e-4 * cart.energy);                                   // which comes back
+}
+
+TEST(Size, PayloadsAndForces) {
+  // 3 kg at rest at the end of a rod of 1 m and 1 kg, lying: m g l/2 + M g l; and 10 N down on the tip.
+  Cycle cycle;
+  cycle.segments.resize(1);
+  cycle.segments[0].dwell = 0.1;
+  const auto torque = [&] { return run_cycle(load_graph("planar2r"), cycle).tau; };
+  const double own = torque()[0], own_elbow = torque()[1];
+  EXPECT_NEAR(own, 9.81 * (0.5 + 1.5), 1e-9);
+  EXPECT_NEAR(own_elbow, 9.81 * 0.5, 1e-9);
+  cycle.segments[0].payload = 3.0;
+  EXPECT_NEAR(torque()[0] - own, 3.0 * 9.81 * 2.0, 1e-9);
+  cycle.segments[0].payload = 0.0;
+  cycle.segments[0].force = {0, -10, 0};
+  EXPECT_NEAR(torque()[0] - own, 10.0 * 2.0, 1e-9);
+  EXPECT_NEAR(torque()[1] - own_elbow, 10.0, 1e-9);
+}
+
+/// Along points the tip goes straight and keeps its orientation; torques are those of the motion.
+TEST(Size, PointsOfTheTip) {
+  const Graph graph = load_graph("panda_like");
+  const Model model = build(graph);
+  Cycle cycle;
+  const std::vector<double> start{0.1, 0.2, 0.1, -1.8, 0.1, 2, 0.3};
+  for (const double x : start) cycle.start.push_back(x);
+  Kinematics<double> kinematics(model);
+  kinematics.update_positions(start);
+  const Pose<double> first = kinematics.pose(model.tip());
+  cycle.segments.resize(1);
+  cycle.segments[0].points = {first.p + Vec3<double>{0, 0.2, 0}, first.p + Vec3<double>{0, 0.2, 0.1}};
+  cycle.segments[0].time = 2.0;
+  const CycleMotion motion = run_cycle(graph, cycle);
+  const auto method = make_method<double>("auto", Quantity::inverse_dynamics, model);
+  std::vector<double> tau(7);
+  for (std::size_t k = 0; k < motion.t.size(); k += 20) {
+    const auto part = [&](const std::vector<double>& x) { return std::span(x).subspan(7 * k, 7); };
+    kinematics.update_positions(part(motion.q));
+    const Pose<double> pose = kinematics.pose(model.tip());
+    EXPECT_NEAR(pose.p.x, first.p.x, 1e-5);  // doc/paths.md: some micrometres off the line
+    EXPECT_NEAR(motion.t[k] <= 1.0 ? pose.p.z : pose.p.y - 0.2, motion.t[k] <= 1.0 ? first.p.z : first.p.y, 1e-5);
+    method->inverse_dynamics(part(motion.q), part(motion.v), part(motion.a), tau);
+    for (std::size_t i = 0; i < 7; ++i) EXPECT_NEAR(motion.tau[7 * k + i], tau[i], 1e-9);
+  }
+  EXPECT_EQ(motion.notes.size(), 1u);
+}
+
+Catalogue catalogue() {
+  return parse_catalogue(R"(
+[[motor]]
+name = "large"
+torque = 3
+peak_torque = 6
+speed = 300
+inertia = 1e-4
+[[motor]]
+name = "small"
+torque = 0.3
+peak_torque = 1
+full_speed = 100
+speed = 300
+inertia = 1e-5
+torque_constant = 0.1
+resistance = 2
+[[gear]]
+ratio = 20
+efficiency = 0.8
+[[gear]]
+ratio = 50
+)",
+                         "motors.toml");
+}
+
+TEST(Size, TorqueOfAMotorByHand) {
+  const double T = 0.8, a = 2 * pi / (T * T);
+  const CycleMotion motion = run_cycle(test::slider(2.0), there_and_back(T, 1e-3));
+  const Catalogue all = catalogue();
+  // Behind a lossless gear: (2 kg/50 + 50 · 1e-5) a.
+  const MotorDemand lossless = demand_on(motion, 0, 0.0, all, 1, 1);
+  EXPECT_NEAR(lossless.peak, (2.0 / 50 + 50 * 1e-5) * a, 1e-5 * lossless.peak);
+  EXPECT_NEAR(lossless.rms, lossless.peak / std::sqrt(2.0), 1e-4 * lossless.rms);
+  EXPECT_NEAR(lossless.speed, 50 * 2.0 / T, 1e-5 * lossless.speed);
+  EXPECT_NEAR(lossless.speed_share, lossless.speed / 300, 1e-12);
+  EXPECT_NEAR(lossless.thermal_share, lossless.rms / 0.3, 1e-12);
+  // Heat: R (τ/k)² over both ways; the kinetic energy comes back.
+  const double heat = 2.0 * std::pow(lossless.rms / 0.1, 2) * 2 * T;
+  EXPECT_NEAR(lossless.net_energy, heat, 1e-3 * heat);
+  // A lossy one drives with a fifth more and brakes with a fifth less.
+  const MotorDemand lossy = demand_on(motion, 0, 0.0, all, 1, 0);
+  EXPECT_NEAR(lossy.peak, (2.0 / (20 * 0.8) + 20 * 1e-5) * a, 1e-4 * lossy.peak);
+  // An armature that the motion has already is not counted twice.
+  const MotorDemand lighter = demand_on(motion, 0, 0.5, all, 1, 1);
+  EXPECT_NEAR(lighter.peak, (1.5 / 50 + 50 * 1e-5) * a, 1e-5 * lighter.peak);
+}
+
+TEST(Size, TheSmallestThatDoesIt) {
+  const Catalogue all = catalogue();
+  const Graph cart = test::slider(2.0);
+  const Model model = build(cart);
+  const auto best = [&](double time, double margin) {
+    return smallest_motors(model, run_cycle(cart, there_and_back(time, 1e-3)), all, margin)[0];
+  };
+  EXPECT_EQ(all.motors[best(2.0, 1.0).motor].name, "small");
+  EXPECT_LE(best(2.0, 1.0).largest_share(), 1.0);
+  EXPECT_EQ(all.motors[best(0.55, 1.0).motor].name, "large");
+  EXPECT_LE(best(0.55, 1.0).largest_share(), 1.0);
+  EXPECT_GT(best(0.05, 1.0).largest_share(), 1.0);  // none
+  const double share = best(2.0, 1.0).largest_share();
+  EXPECT_EQ(all.motors[best(2.0, 1.01 / share).motor].name, "large");
+  EXPECT_THROW(best(2.0, 0.5), InputError);
+}
+
+TEST(Size, WrongFiles) {
+  const auto words = [](const std::string& text, bool motors) -> std::string {
+    try {
+      if (motors)
+        parse_catalogue(text, "file");
+      else
+        run_cycle(load_graph("planar2r"), parse_cycle(text, "file"));
+    } catch (const InputError& e) {
+      return e.what();
+    }
+    return "";
+  };
+  const auto says = [&](const std::string& text, const std::string& what, bool motors = false) {
+    EXPECT_NE(words(text, motors).find(what), std::string::npos) << text << "\n" << words(text, motors);
+  };
+  says("", "no [[segment]]");
+  says("[[segment]]\n", "file:1: error");
+  says("[[segment]]\nto = [1, 2]\ndwell = 1\n", "one of");
+  says("[[segment]]\ndwell = -1\n", "dwell");
+  says("[[segment]]\nto = [1, 2, 3]\ntime = 1\n", "file:1: error: 'to' has 3 numbers");
+  says("[[segment]]\nto = [0, 0]\ntime = 1\n", "nowhere");
+  says("[[segment]]\nto = [1, 0]\ntime = 1\npayload = -1\n", "payload");
+  says("[[segment]]\npoints = [[1, 2]]\n", "points");
+  says("[[segment]]\npoints = [[9, 0, 0]]\ntime = 1\n", "cannot go straight");
+  says("every = 1e-9\n[[segment]]\ndwell = 1\n", "million rows");
+  says("[[segment]]\nto = [nan, 0]\ntime = 1\n", "to");
+  says("", "no [[motor]]", true);
+  says("[[motor]]\nname = 'x'\n", "torque", true);
+  says("[[motor]]\nname = 'x'\ntorque = 2\npeak_torque = 1\nspeed = 1\n", "below", true);
+  says("[[motor]]\nname = 'x'\ntorque = 2\nspeed = 1\nresistance = 1\n", "torque_constant", true);
+  says("[[motor]]\nname = 'x'\ntorque = 2\nspeed = 1\n[[gear]]\nratio = 1\nefficiency = 2\n", "above 1", true);
+}
+
+}  // namespace
+}  // namespace ulna::sizing
