@@ -38,6 +38,7 @@ void add_reproduce(CLI::App& app, Outcome& outcome);
 void add_scenarios(CLI::App& app, Outcome& outcome);
 void add_select(CLI::App& app, Outcome& outcome);
 void add_simulate(CLI::App& app, Outcome& outcome);
+void add_studio(CLI::App& app, Outcome& outcome);
 
 /// The robot argument and the options that change how it is read.
 struct RobotOptions {

@@ -49,6 +49,7 @@ SHARED = {
     "base/plain_text.hpp": ["app"],
     "base/text_file.hpp": ["app"],
     "io/report/html_report.hpp": ["app", "web"],  # a part of loop_files.hpp and of run_head.hpp
+    "io/report/page_data.hpp": ["app"],
     "io/report/run_head.hpp": ["app", "web"],
     "io/report/scene.hpp": ["web"],
     "io/results/book.hpp": ["papers"],
@@ -61,7 +62,7 @@ SHARED = {
     "io/results/run_files.hpp": ["app"],
     "io/results/select_files.hpp": ["app"],
     "io/results/trajectory_csv.hpp": ["app"],  # a part of loop_files.hpp
-    "io/robot/robot_text.hpp": ["web"],
+    "io/robot/robot_text.hpp": ["app", "web"],
     "io/scenario/event_words.hpp": ["app"],
     "model/number_uses.hpp": ["app"],
     "simulate/column_words.hpp": ["app"],

@@ -18,7 +18,6 @@ export function callerOf(module) {
     const first = module._ulna_numbers() / 8;
     for (const [name, [from, rows, columns]] of Object.entries(answer.arrays ?? {})) {
       answer.arrays[name] = module.HEAPF64.slice(first + from, first + from + rows * columns);
-      answer.arrays[name].rows = rows;
     }
     return answer;
   };
