@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 
 #include "model/number_uses.hpp"
@@ -30,7 +31,21 @@ void RobotOptions::add_to(CLI::App& command) {
                "below this speed Coulomb friction fades (default: the robot's own)", "X");
   command.add_option("--allow-nonphysical", nonphysical_reason, "compute with impossible mass data; say why")
       ->type_name("REASON");
+  add_packages_option(command);
   command.add_flag("--json", json, "one JSON document instead of text");
+}
+
+void add_packages_option(CLI::App& command) {
+  const auto add = [](const std::string& folder) {
+    const char* before = std::getenv("ULNA_PACKAGE_PATH");  // NOLINT(concurrency-mt-unsafe): before any thread
+    const std::string all = before == nullptr ? folder : fmt::format("{}:{}", folder, before);
+    setenv("ULNA_PACKAGE_PATH", all.c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
+  };
+  command
+      .add_option_function<std::string>("--packages", add,
+                                        "where the packages of meshes (package://) are, beside ROS's")
+      ->check(CLI::ExistingDirectory)
+      ->type_name("FOLDER");
 }
 
 Graph RobotOptions::graph() const {

@@ -55,6 +55,9 @@ struct RobotOptions {
   Graph graph() const;
 };
 
+/// Folders that hold the packages of meshes, for all robots that are read.
+void add_packages_option(CLI::App& command);
+
 /// What the importer has to say, on stderr.
 void print_notices(const Graph& graph, const std::string& robot);
 

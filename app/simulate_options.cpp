@@ -37,6 +37,7 @@ void SimulateOptions::add_to(CLI::App& command) {
   command.add_option("scenario", scenario, "bundled scenario, scenario file, or robot")->type_name("SCENARIO|ROBOT");
   command.add_option("--again", again, "repeat the run that left this folder")->type_name("FOLDER");
   add_output_option(command, output, "folder for the results (default: NAME_run)", "FOLDER");
+  add_packages_option(command);
   add_run_options(command);
   add_drive_options(command);
   add_ensemble_options(command);

@@ -32,6 +32,20 @@ const doubles = (text) => {
   return new Float64Array(buffer, 0, buffer.byteLength >> 3);
 };
 
+const shorts = (text) => {
+  const buffer = bytes(text);
+  return new Uint16Array(buffer, 0, buffer.byteLength >> 1);
+};
+
+/** A mesh's points in metres and its triangles; what names a point that is not there is left out. */
+export function readMesh({ lower, step, points, triangles }) {
+  const steps = shorts(points);
+  const positions = Float32Array.from(steps.subarray(0, 3 * Math.floor(steps.length / 3)), (n, i) => lower[i % 3] + n * step[i % 3]);
+  const corners = shorts(triangles);
+  const whole = corners.subarray(0, 3 * Math.floor(corners.length / 3));
+  return { positions, corners: whole.every((corner) => 3 * corner < positions.length) ? whole : new Uint16Array(0) };
+}
+
 /** Columns of one time axis; `packed` holds them one after the other, in the order of `list`. */
 function table(time, list, packed) {
   const columns = new Map();

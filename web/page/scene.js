@@ -1,14 +1,15 @@
 // The arm in three dimensions, by three.js. Draws only when something has changed.
 import {
-  AxesHelper, BoxGeometry, CapsuleGeometry, Color, CylinderGeometry, DirectionalLight, GridHelper, Group,
-  HemisphereLight, Mesh, MeshStandardMaterial, PCFShadowMap, PerspectiveCamera, PlaneGeometry, Quaternion, Scene,
+  AxesHelper, BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, Color, CylinderGeometry, DirectionalLight,
+  DoubleSide, GridHelper, Group, HemisphereLight, Mesh, MeshStandardMaterial, PCFShadowMap, PerspectiveCamera, PlaneGeometry, Quaternion, Scene,
   ShadowMaterial, SphereGeometry, Vector3, WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { Line2 } from 'three/addons/lines/Line2.js';
 import { LineGeometry } from 'three/addons/lines/LineGeometry.js';
 import { LineMaterial } from 'three/addons/lines/LineMaterial.js';
-import { indexBefore } from './data.js';
+import { toCreasedNormals } from 'three/addons/utils/BufferGeometryUtils.js';
+import { indexBefore, readMesh } from './data.js';
 import { make, onceAFrame } from './dom.js';
 import { number } from './format.js';
 import { theme } from './theme.js';
@@ -16,6 +17,7 @@ import { Compass, gridCell, viewDirection } from './viewpoint.js';
 
 const Y = new Vector3(0, 1, 0); // the axis of three's cylinders, capsules and grids
 const FIELD = 32; // of view, degrees
+const CREASE = 0.6; // radians: sharper edges stay edges
 const PAPER = [900, 640]; // size of the printed picture, pixels
 const vector = (a) => new Vector3(...(a ?? [0, 0, 0]));
 
@@ -36,6 +38,7 @@ export class ArmScene {
   #bodies = [];
   #axes = [];
   #materials = {};
+  #own = {};
   #joints = [];
   #grid = null;
   #path = null;
@@ -88,7 +91,7 @@ export class ArmScene {
   }
 
   #addMaterials() {
-    const solid = () => new MeshStandardMaterial({ roughness: 0.55, metalness: 0.15 });
+    const solid = () => new MeshStandardMaterial({ roughness: 0.55, metalness: 0.15, side: DoubleSide });
     this.#materials = { odd: solid(), even: solid(), ground: solid(), tip: solid() };
   }
 
@@ -141,11 +144,13 @@ export class ArmScene {
       this.#scene.add(group);
     }
     const girth = new Map();
+    const clad = new Set(); // bodies whose own surface is shown
     for (const shape of shapes) {
       const mesh = shapeMesh(shape);
       const body = this.#bodies[shape.body ?? 0];
       if (!mesh || !body) continue;
-      mesh.material = shape.body ? (shape.body % 2 ? this.#materials.odd : this.#materials.even) : this.#materials.ground;
+      mesh.material = this.#material(shape);
+      if (shape.kind === 'mesh') clad.add(shape.body ?? 0);
       mesh.castShadow = mesh.receiveShadow = true;
       body.add(mesh);
       if (shape.radius) girth.set(shape.body, Math.max(girth.get(shape.body) ?? 0, shape.radius));
@@ -153,7 +158,7 @@ export class ArmScene {
     joints.forEach((joint, k) => {
       // A little thicker than the link that it carries, so that it shows.
       const radius = Math.min(0.06 * size, Math.max(0.016 * size, 1.3 * (girth.get(joint.body) ?? 0)));
-      const mesh = jointMesh(joint, radius);
+      const mesh = clad.has(joint.body ?? 0) ? null : jointMesh(joint, radius);
       const body = this.#bodies[joint.body ?? 0];
       if (!mesh || !body) return;
       mesh.material = new MeshStandardMaterial({ roughness: 0.5, metalness: 0.1 });
@@ -166,6 +171,16 @@ export class ArmScene {
       ball.position.copy(vector(tip.at));
       this.#bodies[tip.body].add(ball);
     }
+  }
+
+  /** The colour that the robot's author gave it, else the theme's. */
+  #material({ body, colour, opacity }) {
+    if (!colour) return body ? (body % 2 ? this.#materials.odd : this.#materials.even) : this.#materials.ground;
+    const key = `${colour} ${opacity ?? 1}`;
+    this.#own[key] ??= new MeshStandardMaterial({
+      color: new Color(colour), roughness: 0.6, metalness: 0.1, side: DoubleSide, transparent: opacity < 1, opacity: opacity ?? 1,
+    });
+    return this.#own[key];
   }
 
   /** The tip's way: all of it faintly, what lies behind strongly. */
@@ -332,6 +347,13 @@ function shapeMesh(shape) {
     case 'cylinder':
       // The axis of a cylinder is z here, as in URDF.
       return place(new Mesh(new CylinderGeometry(shape.radius, shape.radius, shape.length, 40).rotateX(Math.PI / 2)), shape.pose);
+    case 'mesh': {
+      const { positions, corners } = readMesh(shape);
+      const geometry = new BufferGeometry();
+      geometry.setAttribute('position', new BufferAttribute(positions, 3));
+      geometry.setIndex(new BufferAttribute(corners, 1));
+      return place(new Mesh(toCreasedNormals(geometry, CREASE)), shape.pose);
+    }
     case 'sphere':
       return place(new Mesh(new SphereGeometry(shape.radius, 32, 20)), shape.pose);
     default:

@@ -1,5 +1,6 @@
 // The arm as lines on a plain canvas, for browsers without WebGL. Looks along a direction that
 // dragging turns; no perspective.
+import { readMesh } from './data.js';
 import { make, onceAFrame } from './dom.js';
 import { number } from './format.js';
 import { theme } from './theme.js';
@@ -13,6 +14,7 @@ export class Skeleton {
   #frames = false;
   #pathShown = true;
   #compass = new Compass();
+  #meshes = {};
   #canvas = make('canvas', { role: 'img', 'aria-label': 'The arm at the present time, as lines. Drag turns the view, the wheel zooms.' });
 
   /** @param {HTMLElement} host @param {import('./motion.js').Motion} motion */
@@ -135,7 +137,11 @@ export class Skeleton {
     for (const shape of this.data.shapes) {
       const body = shape.body ?? 0;
       if (body > this.data.moving) continue;
-      const colour = theme.colour(body === 0 ? '--link-ground' : body % 2 ? '--link-odd' : '--link-even');
+      const colour = shape.colour ?? theme.colour(body === 0 ? '--link-ground' : body % 2 ? '--link-odd' : '--link-even');
+      if (shape.kind === 'mesh') {
+        this.#cloud(shape, body, colour, polyline);
+        continue;
+      }
       const pose = shape.pose ?? [0, 0, 0, 0, 0, 0, 1];
       const half = { box: (shape.size?.[2] ?? 0) / 2, cylinder: (shape.length ?? 0) / 2 }[shape.kind] ?? 0;
       const along = rotateZ(pose.slice(3)).map((x) => x * half);
@@ -145,6 +151,18 @@ export class Skeleton {
       const radius = shape.radius ?? Math.min(...(shape.size ?? [0])) / 2;
       polyline(ends.map((p) => this.motion.point(body, p)), colour, Math.max(2, 2 * radius * pixels),
         half > 0 ? 'butt' : 'round');
+    }
+  }
+
+  /** Some of a mesh's edges, which is what lines can show of it. */
+  #cloud(shape, body, colour, polyline) {
+    const mesh = (this.#meshes[this.data.shapes.indexOf(shape)] ??= readMesh(shape));
+    const { positions, corners } = mesh;
+    const every = 3 * Math.max(1, Math.ceil(corners.length / 3 / 400));
+    const turn = new Float64Array(shape.pose ?? [0, 0, 0, 0, 0, 0, 1]);
+    for (let i = 0; i + 2 < corners.length; i += every) {
+      const points = [0, 1, 2, 0].map((k) => this.motion.point(body, placed(turn, positions.subarray(3 * corners[i + k], 3 * corners[i + k] + 3))));
+      polyline(points, colour, 0.6);
     }
   }
 
@@ -169,6 +187,12 @@ export class Skeleton {
       });
     }
   }
+}
+
+/** A point by a pose: position, then quaternion x, y, z, w. */
+function placed([px, py, pz, x, y, z, w], [a, b, c]) {
+  const u = [y * c - z * b + w * a, z * a - x * c + w * b, x * b - y * a + w * c];
+  return [px + a + 2 * (y * u[2] - z * u[1]), py + b + 2 * (z * u[0] - x * u[2]), pz + c + 2 * (x * u[1] - y * u[0])];
 }
 
 /** The z axis turned by a quaternion. */

@@ -148,6 +148,8 @@ Json description_of(const Robot& robot) {
                       {"com", json_of(data.com)},
                       {"inertia", {i.xx, i.yy, i.zz, i.xy, i.xz, i.yz}}});
   }
+  std::vector<std::string> notices = robot.graph.notices;
+  const Json scene = scene_json(robot.graph, model, notices);
   return {{"name", robot.graph.name},
           {"title", robot.graph.title},
           {"source", robot.graph.provenance},
@@ -164,8 +166,8 @@ Json description_of(const Robot& robot) {
           {"joints", joints_of(robot)},
           {"masses", masses},
           {"formulations", formulations_of(robot)},
-          {"notices", robot.graph.notices},
-          {"scene", scene_json(robot.graph, model)}};
+          {"notices", notices},
+          {"scene", scene}};
 }
 
 /// A number of the request for each of `count`, or what stands for nothing.

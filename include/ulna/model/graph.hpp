@@ -12,6 +12,7 @@
 #include "ulna/base/error.hpp"
 #include "ulna/base/number.hpp"
 #include "ulna/model/joints/registry.hpp"
+#include "ulna/spatial/colour.hpp"
 #include "ulna/spatial/pose.hpp"
 
 namespace ulna {
@@ -28,11 +29,13 @@ inline bool has_mass_or_inertia(const MassData& m) {
   return m.mass != 0 || i.xx != 0 || i.yy != 0 || i.zz != 0 || i.xy != 0 || i.xz != 0 || i.yz != 0;
 }
 
-/// A primitive to draw a body with.
+/// What a body is drawn with.
 struct Shape {
-  enum class Kind { box, cylinder, sphere } kind = Kind::box;
+  enum class Kind { box, cylinder, sphere, mesh } kind = Kind::box;
   Pose<double> pose = Pose<double>::identity();
-  std::array<double, 3> size{};  // box: x, y, z; cylinder: radius, length; sphere: radius
+  std::array<double, 3> size{};    // box: x, y, z; cylinder: radius, length; sphere: radius; mesh: scale in x, y, z
+  std::optional<Colour> colour{};  // if its author gave one
+  std::string mesh{};              // a file: a path, or package://NAME/path
 };
 
 struct GraphBody {

@@ -81,14 +81,15 @@ std::vector<float> values_of(const Thinned<double>& samples, std::size_t columns
 }
 
 /// The robot and as many poses of it as a screen can show.
-Json scene_of(const Graph& graph, const Model& model, const Thinned<double>& samples) {
+Json scene_of(const Graph& graph, const Model& model, const Thinned<double>& samples,
+              std::vector<std::string>& problems) {
   const std::size_t every = frame_stride(model, samples.size());
   std::vector<double> times, positions;
   for (std::size_t i = 0; i < samples.size(); i += every) {
     times.push_back(samples.at(i, 0));
     for (std::size_t k = 0; k < static_cast<std::size_t>(model.nq()); ++k) positions.push_back(samples.at(i, 1 + k));
   }
-  return moving_scene(graph, model, times, positions);
+  return moving_scene(graph, model, times, positions, problems);
 }
 
 }  // namespace
@@ -127,12 +128,14 @@ std::string ReportData::data_json(const ReportHead& head, const Graph& graph) co
   for (const Column& c : columns_)
     columns.push_back({{"name", c.name}, {"label", c.label}, {"unit", c.unit}, {"group", c.group}});
   for (const RunEvent& event : head.events) events.push_back({{"t", event.t}, {"text", event.text}});
+  std::vector<std::string> warnings = head.warnings;
+  const Json scene = scene_of(graph, model_, samples_, warnings);
   const Json json{{"schema", 1},
                   {"title", head.title},
                   {"subtitle", head.subtitle},
                   {"facts", head.facts},
                   {"status", {{"ok", head.ok}, {"text", head.status}}},
-                  {"warnings", head.warnings},
+                  {"warnings", warnings},
                   {"sampling", {{"samples", samples_.size()}, {"stride", samples_.stride()}}},
                   {"columns", columns},
                   {"data", base64(values_of(samples_, columns_.size()))},
@@ -142,7 +145,7 @@ std::string ReportData::data_json(const ReportHead& head, const Graph& graph) co
                     {"h", base64(column_of<float>(steps_, 1))},
                     {"wall", base64(column_of<float>(steps_, 2))}}},
                   {"plots", plots_json(columns_)},
-                  {"scene", scene_of(graph, model_, samples_)},
+                  {"scene", scene},
                   {"scenario", head.scenario},
                   {"statistics", head.statistics},
                   {"events", events},

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "page_data.hpp"
+#include "scene_meshes.hpp"
+#include "scene_numbers.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 
 namespace ulna {
@@ -11,13 +13,6 @@ namespace ulna {
 using Json = nlohmann::ordered_json;
 
 namespace {
-
-Json json_of(const Vec3<double>& a) { return Json::array({a.x, a.y, a.z}); }
-
-Json json_of(const Pose<double>& pose) {
-  const Quaternion<double> turn = quaternion_of(pose.R);
-  return Json::array({pose.p.x, pose.p.y, pose.p.z, turn.x, turn.y, turn.z, turn.w});
-}
 
 /// Where child bodies are attached and loops are model, per body (index 0 is the ground).
 std::vector<std::vector<Vec3<double>>> attachments(const Model& model) {
@@ -43,10 +38,14 @@ double size_of(const std::vector<std::vector<Vec3<double>>>& points) {
 }
 
 /// A bar from the body's origin to everything that it carries, and to its mass centre if it carries
-/// nothing: the skeleton.
+/// nothing: the skeleton. A mesh shows the body itself.
 void add_skeleton(Json& shapes, const Model& model, const std::vector<std::vector<Vec3<double>>>& points, double size) {
   const double radius = std::min(0.02 * size, 0.05);
+  std::vector<bool> has_mesh(points.size(), false);
+  for (const Json& shape : shapes)
+    if (shape["kind"] == "mesh") has_mesh[shape["body"].get<std::size_t>()] = true;
   for (std::size_t i = 0; i < points.size(); ++i) {
+    if (has_mesh[i]) continue;
     std::vector<Vec3<double>> ends = points[i];
     std::erase_if(ends, [&](const Vec3<double>& end) { return norm(end) < 1e-6 * size; });
     if (i > 0 && ends.empty()) ends.push_back(model.com(static_cast<int>(i) - 1));
@@ -83,7 +82,9 @@ Json shape_json(const Shape& shape, std::size_t body, const Pose<double>& in_bod
       json["kind"] = "sphere";
       json["radius"] = shape.size[0];
       break;
+    case Shape::Kind::mesh: break;
   }
+  add_colour(json, shape.colour);
   return json;
 }
 
@@ -92,7 +93,8 @@ void add_own_shapes(Json& shapes, const Graph& graph, const Model& model) {
     const Frame* frame = model.find_frame(body.name);
     if (frame == nullptr) continue;
     for (const Shape& shape : body.shapes)
-      shapes.push_back(shape_json(shape, static_cast<std::size_t>(frame->body + 1), frame->pose));
+      if (shape.kind != Shape::Kind::mesh)
+        shapes.push_back(shape_json(shape, static_cast<std::size_t>(frame->body + 1), frame->pose));
   }
 }
 
@@ -103,11 +105,12 @@ Vec3<double> up_of(const Model& model) {
 
 }  // namespace
 
-Json scene_json(const Graph& graph, const Model& model) {
+Json scene_json(const Graph& graph, const Model& model, std::vector<std::string>& problems) {
   const auto points = attachments(model);
   const double size = size_of(points);
   Json bodies = Json::array({{{"name", "ground"}}}), shapes = Json::array(), joints = Json::array();
   add_own_shapes(shapes, graph, model);
+  add_meshes(shapes, graph, model, problems);
   add_skeleton(shapes, model, points, size);
   std::vector<const JointInfo*> by_body(model.bodies().size());
   for (const JointInfo& joint : model.joints()) by_body[static_cast<std::size_t>(joint.body)] = &joint;
@@ -147,8 +150,8 @@ std::size_t frame_stride(const Model& model, std::size_t samples) {
 }
 
 nlohmann::ordered_json moving_scene(const Graph& graph, const Model& model, std::span<const double> times,
-                                    std::span<const double> positions) {
-  Json scene = scene_json(graph, model);
+                                    std::span<const double> positions, std::vector<std::string>& problems) {
+  Json scene = scene_json(graph, model, problems);
   scene["frames"] = {{"t", base64(times)}, {"poses", base64(body_poses(model, positions))}};
   return scene;
 }

@@ -125,10 +125,12 @@ std::string ensemble_html(const EnsembleSummary& summary, std::string_view page)
             {"statistics", statistics_of(summary)},
             {"events", failures_of(summary)},
             {"ulna", version}};
-  if (!summary.frame.note.empty()) json["warnings"] = Json::array({summary.frame.note});
+  std::vector<std::string> warnings;
+  if (!summary.frame.note.empty()) warnings.push_back(summary.frame.note);
   if (!summary.nominal.times.empty())
     json["scene"] = moving_scene(summary.prepared->graph, summary.prepared->model, summary.nominal.times,
-                                 summary.nominal.positions);
+                                 summary.nominal.positions, warnings);
+  if (!warnings.empty()) json["warnings"] = warnings;
   return fill_page(page, json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 

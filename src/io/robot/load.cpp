@@ -8,8 +8,10 @@
 #include "base/text_file.hpp"
 #include "bundled.hpp"
 #include "generated.hpp"
+#include "io/robot/mesh_file.hpp"
 #include "robot_text.hpp"
 #include "ulna/base/nearest_word.hpp"
+#include "xacro.hpp"
 
 namespace ulna {
 
@@ -43,6 +45,7 @@ RobotText bundled_text(const BundledFolder& folder, const BundledFile& file) {
 std::optional<RobotText> robot_text(const std::string& robot) {
   if (robot_format_of_path(robot) != nullptr || is_stream(robot)) {
     std::string text = read_text_file(robot, "robot file");
+    if (has_ending(robot, ".xacro") && text.find("xacro:") != std::string::npos) text = run_xacro(robot);
     const RobotFormat& format = is_stream(robot) ? robot_format_of_text(text) : *robot_format_of_file(robot, text);
     return RobotText{std::move(text), file_name(robot), stem_of(robot), format};
   }
@@ -58,6 +61,7 @@ Graph load_graph(const std::string& robot) {
   if (!found) return generate(robot);
   Graph graph = found->format.parse(found->text, found->file);
   if (graph.name.empty()) graph.name = found->name;
+  for (std::string& notice : missing_meshes(graph)) graph.notices.push_back(std::move(notice));
   return graph;
 }
 

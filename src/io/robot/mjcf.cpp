@@ -8,12 +8,13 @@
 #include <unordered_set>
 
 #include "io/robot/left_out.hpp"
+#include "io/robot/mjcf_assets.hpp"
 #include "io/robot/mjcf_defaults.hpp"
 #include "io/robot/mjcf_geometry.hpp"
 #include "io/robot/mjcf_source.hpp"
 #include "io/robot/positive_definite.hpp"
-#include "io/robot/xml_numbers.hpp"
 #include "io/robot/xml_rotation.hpp"
+#include "io/xml/xml_numbers.hpp"
 #include "ulna/io/robot/load.hpp"
 
 namespace ulna {
@@ -30,7 +31,7 @@ Pose<double> shifted_by(const Vec3<double>& p) { return {Mat3<double>::identity(
 class MjcfReader {
  public:
   explicit MjcfReader(const XmlElement& root)
-      : root_(root), defaults_(root), compiler_(mjcf_compiler(root, left_out_)) {}
+      : root_(root), defaults_(root), compiler_(mjcf_compiler(root, left_out_)), assets_(root, defaults_, compiler_) {}
 
   Graph read() {
     graph_.name = root_.attribute("model");
@@ -225,7 +226,15 @@ class MjcfReader {
       MjcfGeom geom = mjcf_geom(whole, compiler_);
       geom.pose = placed.frame * geom.pose;
       if (geom.group >= first_hidden_group) continue;
-      if (geom.type == MjcfGeom::Type::mesh) left_out_.add("meshes are not drawn", body.name);
+      if (geom.type == MjcfGeom::Type::plane) continue;
+      if (const std::string* material = whole.find("material"); material != nullptr && !geom.colour)
+        geom.colour = assets_.colour(*material);
+      if (geom.type == MjcfGeom::Type::mesh) {
+        if (const std::optional<Shape> shape = assets_.shape(whole.attribute("mesh"), geom))
+          body.shapes.push_back(*shape);
+        else
+          left_out_.add("meshes that are no files are not drawn", body.name);
+      }
       if (geom.type == MjcfGeom::Type::ellipsoid) left_out_.add("ellipsoids are not drawn", body.name);
       for (const Shape& shape : shapes_of_geom(geom)) body.shapes.push_back(shape);
     }
@@ -600,6 +609,7 @@ class MjcfReader {
   LeftOut left_out_;
   MjcfDefaults defaults_;
   MjcfCompiler compiler_;
+  MjcfAssets assets_;
   Graph graph_;
   std::unordered_set<std::string> body_names_{mjcf_ground}, joint_names_, site_names_;
   std::unordered_map<std::string, Pose<double>> at_start_;  // of bodies in the world

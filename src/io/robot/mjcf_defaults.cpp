@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "io/robot/xml_numbers.hpp"
+#include "io/xml/xml_numbers.hpp"
 #include "ulna/base/nearest_word.hpp"
 
 namespace ulna {

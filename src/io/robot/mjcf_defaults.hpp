@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "io/robot/xml.hpp"
+#include "io/xml/xml.hpp"
 
 #pragma GCC visibility push(hidden)
 namespace ulna {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "io/robot/xml_numbers.hpp"
 #include "io/robot/xml_rotation.hpp"
+#include "io/xml/xml_numbers.hpp"
 #include "ulna/spatial/lie.hpp"
 
 namespace ulna {
@@ -55,6 +55,8 @@ void read_compiler(const XmlElement& element, MjcfCompiler& compiler) {
   compiler.least_mass = number_or(compiler.least_mass, element, "boundmass");
   compiler.least_inertia = number_or(compiler.least_inertia, element, "boundinertia");
   compiler.total_mass = number_or(compiler.total_mass, element, "settotalmass");
+  for (const std::string_view key : {"assetdir", "meshdir"})
+    if (const std::string* folder = element.find(key)) compiler.mesh_folder = *folder;
 }
 
 Mat3<double> rotation_of_euler(const Vec3<double>& angles, const MjcfCompiler& compiler) {
@@ -193,6 +195,7 @@ MjcfGeom mjcf_geom(const XmlElement& element, const MjcfCompiler& compiler) {
   if (element.find("mass") != nullptr) geom.mass = number_of(element, "mass");
   geom.density = number_or(geom.density, element, "density");
   geom.is_shell = mjcf_flag(element, "shellinertia", false);
+  geom.colour = mjcf_colour(element);
   const auto ends = find_numbers(element, "fromto", 6, 6);
   const std::size_t needed = sizes_of(geom.type);
   if (needed == 0) return geom;
@@ -224,16 +227,24 @@ MassData mass_of_geom(const MjcfGeom& geom) {
   }
 }
 
+std::optional<Colour> mjcf_colour(const XmlElement& element) {
+  const auto c = find_numbers(element, "rgba", 3, 4);
+  if (!c) return std::nullopt;
+  return Colour{(*c)[0], (*c)[1], (*c)[2], c->size() == 4 ? (*c)[3] : 1.0};
+}
+
 std::vector<Shape> shapes_of_geom(const MjcfGeom& geom) {
   const double a = geom.size[0], b = geom.size[1], c = geom.size[2];
   const auto end = [&](double z) {
-    return Shape{Shape::Kind::sphere, geom.pose * Pose<double>{Mat3<double>::identity(), {0, 0, z}}, {a, 0, 0}};
+    const Pose<double> pose = geom.pose * Pose<double>{Mat3<double>::identity(), {0, 0, z}};
+    return Shape{Shape::Kind::sphere, pose, {a, 0, 0}, geom.colour, {}};
   };
+  const Shape tube{Shape::Kind::cylinder, geom.pose, {a, 2.0 * b, 0}, geom.colour, {}};
   switch (geom.type) {
     case MjcfGeom::Type::sphere: return {end(0.0)};
-    case MjcfGeom::Type::cylinder: return {{Shape::Kind::cylinder, geom.pose, {a, 2.0 * b, 0}}};
-    case MjcfGeom::Type::capsule: return {{Shape::Kind::cylinder, geom.pose, {a, 2.0 * b, 0}}, end(b), end(-b)};
-    case MjcfGeom::Type::box: return {{Shape::Kind::box, geom.pose, {2.0 * a, 2.0 * b, 2.0 * c}}};
+    case MjcfGeom::Type::cylinder: return {tube};
+    case MjcfGeom::Type::capsule: return {tube, end(b), end(-b)};
+    case MjcfGeom::Type::box: return {{Shape::Kind::box, geom.pose, {2.0 * a, 2.0 * b, 2.0 * c}, geom.colour, {}}};
     default: return {};
   }
 }

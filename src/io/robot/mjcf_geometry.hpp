@@ -7,7 +7,7 @@
 #include <string>
 
 #include "io/robot/left_out.hpp"
-#include "io/robot/xml.hpp"
+#include "io/xml/xml.hpp"
 #include "ulna/model/graph.hpp"
 
 #pragma GCC visibility push(hidden)
@@ -21,6 +21,7 @@ struct MjcfCompiler {
   std::array<double, 2> groups{0, 5};  // of geoms that have mass
   double least_mass = 0.0, least_inertia = 0.0, total_mass = 0.0;
   bool balances = false;
+  std::string mesh_folder{};  // from the folder of the file
 
   double angle(double written) const;
 };
@@ -42,6 +43,7 @@ struct MjcfGeom {
   std::optional<double> mass;  // if it is given
   double density = 1000.0;
   bool is_shell = false;
+  std::optional<Colour> colour{};
 
   bool is_massless() const { return mass ? *mass == 0.0 : density == 0.0; }
 };
@@ -52,7 +54,10 @@ MjcfGeom mjcf_geom(const XmlElement& element, const MjcfCompiler& compiler);
 /// About its centre in its own axes, com at its origin. Of solids alone.
 MassData mass_of_geom(const MjcfGeom& geom);
 
-/// The shapes that draw it: none, one, or the three of a capsule.
+/// The rgba of an element, if it has one.
+std::optional<Colour> mjcf_colour(const XmlElement& element);
+
+/// The shapes that draw it: none, one, or the three of a capsule. Meshes are the reader's, who knows the assets.
 std::vector<Shape> shapes_of_geom(const MjcfGeom& geom);
 
 }  // namespace ulna

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "base/text_file.hpp"
-#include "io/robot/xml_numbers.hpp"
+#include "io/xml/xml_numbers.hpp"
 
 namespace ulna {
 

@@ -1,7 +1,7 @@
 // An MJCF file with the files that it includes in their places.
 #pragma once
 
-#include "io/robot/xml.hpp"
+#include "io/xml/xml.hpp"
 
 #pragma GCC visibility push(hidden)
 namespace ulna {

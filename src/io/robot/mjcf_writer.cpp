@@ -79,6 +79,12 @@ class MjcfWriter {
       notices_.push_back(fmt::format("MJCF does not hold the friction speed; here it is {}", graph_.friction_speed));
     if (graph_.allow_nonphysical)
       notices_.emplace_back("MJCF does not say that impossible mass data are meant; allow them where it is read");
+    const auto has_mesh = [](const GraphBody& body) {
+      return std::any_of(body.shapes.begin(), body.shapes.end(),
+                         [](const Shape& shape) { return shape.kind == Shape::Kind::mesh; });
+    };
+    if (std::any_of(graph_.bodies.begin(), graph_.bodies.end(), has_mesh))
+      notices_.emplace_back("meshes are left out: MuJoCo does not load a robot whose mesh files it does not find");
     for (const GraphJoint& joint : graph_.joints) {
       if (std::isfinite(joint.limits.velocity)) {
         notices_.emplace_back("MJCF holds no limits of velocity; they are left out");
@@ -187,14 +193,18 @@ class MjcfWriter {
   std::string contents(const GraphBody& body, const Pose<double>& frame, std::size_t depth) const {
     std::string out;
     for (const Shape& shape : body.shapes) {
+      if (shape.kind == Shape::Kind::mesh) continue;
       static constexpr std::array names{"box", "cylinder", "sphere"};
       const auto kind = static_cast<std::size_t>(shape.kind);
       std::string size;
       const bool is_box = shape.kind == Shape::Kind::box;
       for (std::size_t k = 0; k < 3 - kind; ++k)
         size += fmt::format("{}{}", k == 0 ? "" : " ", (is_box || k == 1 ? 0.5 : 1.0) * shape.size[k]);
-      out += fmt::format("{}<geom type=\"{}\" size=\"{}\"{} mass=\"0\" contype=\"0\" conaffinity=\"0\" group=\"1\"/>\n",
-                         indent(depth), names[kind], size, place_text(inverse(frame) * shape.pose));
+      const std::string colour =
+          shape.colour ? fmt::format(" rgba=\"{}\"", fmt::join(*shape.colour, " ")) : std::string();
+      out +=
+          fmt::format("{}<geom type=\"{}\" size=\"{}\"{}{} mass=\"0\" contype=\"0\" conaffinity=\"0\" group=\"1\"/>\n",
+                      indent(depth), names[kind], size, place_text(inverse(frame) * shape.pose), colour);
     }
     const auto sites = frames_on_.find(body.name);
     if (sites == frames_on_.end()) return out;

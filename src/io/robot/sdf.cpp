@@ -8,9 +8,10 @@
 #include <unordered_set>
 
 #include "io/robot/left_out.hpp"
+#include "io/robot/mesh_file.hpp"
 #include "io/robot/sdf_frames.hpp"
-#include "io/robot/xml.hpp"
-#include "io/robot/xml_numbers.hpp"
+#include "io/xml/xml.hpp"
+#include "io/xml/xml_numbers.hpp"
 #include "ulna/base/number.hpp"
 #include "ulna/io/robot/load.hpp"
 #include "ulna/spatial/rotation.hpp"
@@ -231,17 +232,36 @@ class SdfReader {
     if (const std::string frame = sdf_relative_to(visual); !frame.empty())
       pose = inverse(frames_.pose(link.entry)) * frames_.pose(frames_.find(link.scope, frame, visual)) * pose;
     const auto number = [&](std::string_view tag) { return number_between_or(0.0, form, tag); };
+    const auto three = [&](std::string_view tag) {
+      const XmlElement* found = form.child(tag);
+      const std::vector<double> s = found == nullptr ? std::vector<double>{1, 1, 1} : numbers_between(*found, 3, 3);
+      return std::array<double, 3>{s[0], s[1], s[2]};
+    };
+    Shape shape{.pose = pose, .colour = colour_of(visual)};
     if (form.name == "box") {
-      const XmlElement* size = form.child("size");
-      const std::vector<double> s = size == nullptr ? std::vector<double>{1, 1, 1} : numbers_between(*size, 3, 3);
-      body.shapes.push_back({Shape::Kind::box, pose, {s[0], s[1], s[2]}});
+      shape.size = three("size");
     } else if (form.name == "sphere") {
-      body.shapes.push_back({Shape::Kind::sphere, pose, {number("radius"), 0, 0}});
+      shape.kind = Shape::Kind::sphere;
+      shape.size = {number("radius"), 0, 0};
     } else if (form.name == "cylinder" || form.name == "capsule") {
-      body.shapes.push_back({Shape::Kind::cylinder, pose, {number("radius"), number("length"), 0}});
+      shape.kind = Shape::Kind::cylinder;
+      shape.size = {number("radius"), number("length"), 0};
+    } else if (const XmlElement* uri = form.child("uri"); form.name == "mesh" && uri != nullptr) {
+      shape.kind = Shape::Kind::mesh;
+      shape.size = three("scale");
+      shape.mesh = kept_mesh_name(std::string(trimmed_words(uri->words)), *visual.file);
     } else {
-      left_out_.add("meshes and shapes other than boxes, cylinders and spheres are not drawn", body.name);
+      return left_out_.add("shapes other than boxes, cylinders, spheres and meshes are not drawn", body.name);
     }
+    body.shapes.push_back(std::move(shape));
+  }
+
+  static std::optional<Colour> colour_of(const XmlElement& visual) {
+    const XmlElement* material = visual.child("material");
+    const XmlElement* diffuse = material == nullptr ? nullptr : material->child("diffuse");
+    if (diffuse == nullptr) return std::nullopt;
+    const std::vector<double> c = numbers_between(*diffuse, 3, 4);
+    return Colour{c[0], c[1], c[2], c.size() == 4 ? c[3] : 1.0};
   }
 
   // ---- joints

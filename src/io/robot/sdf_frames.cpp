@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "io/robot/xml_numbers.hpp"
 #include "io/robot/xml_rotation.hpp"
+#include "io/xml/xml_numbers.hpp"
 
 namespace ulna {
 

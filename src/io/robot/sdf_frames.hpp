@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "io/robot/xml.hpp"
+#include "io/xml/xml.hpp"
 #include "ulna/spatial/pose.hpp"
 
 #pragma GCC visibility push(hidden)

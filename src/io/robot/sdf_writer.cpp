@@ -164,9 +164,17 @@ class SdfWriter {
         form = fmt::format("<cylinder><radius>{}</radius><length>{}</length></cylinder>", shape.size[0], shape.size[1]);
         break;
       case Shape::Kind::sphere: form = fmt::format("<sphere><radius>{}</radius></sphere>", shape.size[0]); break;
+      case Shape::Kind::mesh:
+        form = fmt::format("<mesh><uri>{}</uri><scale>{} {} {}</scale></mesh>", xml_name(shape.mesh), shape.size[0],
+                           shape.size[1], shape.size[2]);
+        break;
     }
-    return fmt::format("    <visual name=\"shape{}\">\n      {}\n      <geometry>{}</geometry>\n    </visual>\n",
-                       number, sdf_pose_text(shape.pose), form);
+    std::string material;
+    if (shape.colour)
+      material = fmt::format("      <material><ambient>{0}</ambient><diffuse>{0}</diffuse></material>\n",
+                             fmt::join(*shape.colour, " "));
+    return fmt::format("    <visual name=\"shape{}\">\n      {}\n      <geometry>{}</geometry>\n{}    </visual>\n",
+                       number, sdf_pose_text(shape.pose), form, material);
   }
 
   std::string joint_text(const GraphJoint& joint) const {

@@ -9,6 +9,7 @@
 #include <map>
 #include <numbers>
 
+#include "io/robot/mesh_file.hpp"
 #include "model/number_uses.hpp"
 #include "ulna/io/robot/load.hpp"
 #include "ulna/model/elastic_joint.hpp"
@@ -174,13 +175,22 @@ class Reader {
   Shape read_shape(const toml::table& table) {
     TomlTable t(table, "shape", problems_);
     t.require("kind");
-    const int kind = t.choice("kind", {"box", "cylinder", "sphere"});
+    const int kind = t.choice("kind", {"box", "cylinder", "sphere", "mesh"});
     Shape shape;
     shape.kind = static_cast<Shape::Kind>(std::max(kind, 0));
-    const std::size_t wanted = kind == 0 ? 3 : kind == 1 ? 2 : 1;
-    t.require("size");
-    const std::vector<double> size = t.numbers("size", {wanted});
-    std::copy(size.begin(), size.end(), shape.size.begin());
+    if (shape.kind == Shape::Kind::mesh) {
+      t.require("file");
+      shape.mesh = kept_mesh_name(t.text("file"), problems_.file);
+      const Vec3<double> scale = t.vec3("scale", {1, 1, 1});
+      shape.size = {scale.x, scale.y, scale.z};
+    } else {
+      const std::size_t wanted = kind == 0 ? 3 : kind == 1 ? 2 : 1;
+      t.require("size");
+      const std::vector<double> size = t.numbers("size", {wanted});
+      std::copy(size.begin(), size.end(), shape.size.begin());
+    }
+    if (const std::vector<double> c = t.numbers("colour", {3, 4}); !c.empty())
+      shape.colour = {c[0], c[1], c[2], c.size() == 4 ? c[3] : 1.0};
     shape.pose = read_pose(t, "pose");
     t.finish();
     return shape;

@@ -101,11 +101,15 @@ std::string toml_postures(const Graph& graph) {
 namespace {
 
 std::string shape_text(const Shape& shape) {
-  static constexpr std::array names{"box", "cylinder", "sphere"};
+  static constexpr std::array names{"box", "cylinder", "sphere", "mesh"};
   const auto kind = static_cast<std::size_t>(shape.kind);
-  const std::span<const double> size(shape.size.data(), 3 - kind);
-  return fmt::format("\n[[body.shape]]\nkind = \"{}\"\nsize = {}\n", names[kind], list_text(size)) +
-         toml_pose("pose", shape.pose);
+  std::string out = fmt::format("\n[[body.shape]]\nkind = \"{}\"\n", names[kind]);
+  if (shape.kind != Shape::Kind::mesh)
+    out += fmt::format("size = {}\n", list_text({shape.size.data(), 3 - kind}));
+  else
+    out += fmt::format("file = {}\nscale = {}\n", quoted(shape.mesh), list_text(shape.size));
+  if (shape.colour) out += fmt::format("colour = {}\n", list_text(*shape.colour));
+  return out + toml_pose("pose", shape.pose);
 }
 
 std::string body_text(const GraphBody& body) {

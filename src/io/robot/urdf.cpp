@@ -8,8 +8,9 @@
 #include <unordered_set>
 
 #include "io/robot/left_out.hpp"
-#include "io/robot/xml.hpp"
-#include "io/robot/xml_numbers.hpp"
+#include "io/robot/mesh_file.hpp"
+#include "io/xml/xml.hpp"
+#include "io/xml/xml_numbers.hpp"
 #include "ulna/io/robot/load.hpp"
 #include "ulna/spatial/rotation.hpp"
 
@@ -68,7 +69,8 @@ class UrdfReader {
   static void refuse_xacro(const XmlElement& element) {
     if (element.name.starts_with("xacro:")) {
       throw InputError(element.source(), fmt::format("<{0}> belongs to xacro, and a file with it is a template for "
-                                                     "robots; run `xacro {1} -o robot.urdf` and read what it writes",
+                                                     "robots; run `xacro {1} -o robot.urdf` and read what it writes, "
+                                                     "or let its name end in .xacro",
                                                      element.name, *element.file));
     }
     for (const XmlElement& child : element.children) refuse_xacro(child);
@@ -86,7 +88,9 @@ class UrdfReader {
                            name_attribute(needed_child(child, "child"), "link")});
       } else if (child.name == "gazebo") {
         left_out_.add("gazebo tags are skipped", child.find("reference") ? child.attribute("reference") : "robot");
-      } else if (child.name != "material" && child.name != "transmission") {
+      } else if (child.name == "material") {
+        keep_material(child);
+      } else if (child.name != "transmission") {
         left_out_.add(std::string(unknown_tags), fmt::format("<{}>", child.name));
       }
     }
@@ -209,11 +213,34 @@ class UrdfReader {
     } else if (form.name == "sphere") {
       shape.kind = Shape::Kind::sphere;
       shape.size = {number_of(form, "radius"), 0.0, 0.0};
+    } else if (form.name == "mesh") {
+      shape.kind = Shape::Kind::mesh;
+      shape.mesh = kept_mesh_name(name_attribute(form, "filename"), *root_.file);
+      const Vec3<double> scale = vec3_or({1, 1, 1}, form, "scale");
+      shape.size = {scale.x, scale.y, scale.z};
     } else {
-      left_out_.add(form.name == "mesh" ? "meshes are not drawn" : "shapes other than URDF's are not drawn", link);
+      left_out_.add("shapes other than URDF's are not drawn", link);
       return std::nullopt;
     }
+    if (const XmlElement* material = visual.child("material")) shape.colour = colour_of(*material);
     return shape;
+  }
+
+  /// One that is given a colour anywhere has it everywhere.
+  void keep_material(const XmlElement& material) {
+    const XmlElement* colour = material.child("color");
+    if (colour == nullptr) return;
+    const auto c = find_numbers(*colour, "rgba", 4, 4);
+    if (c) materials_.emplace(material.attribute("name"), Colour{(*c)[0], (*c)[1], (*c)[2], (*c)[3]});
+  }
+
+  std::optional<Colour> colour_of(const XmlElement& material) {
+    if (const XmlElement* colour = material.child("color")) {
+      keep_material(material);
+      if (const auto c = find_numbers(*colour, "rgba", 4, 4)) return Colour{(*c)[0], (*c)[1], (*c)[2], (*c)[3]};
+    }
+    const auto found = materials_.find(material.attribute("name"));
+    return found == materials_.end() ? std::nullopt : std::optional(found->second);
   }
 
   void add_joint(const Joint& in) {
@@ -340,6 +367,7 @@ class UrdfReader {
   std::unordered_map<std::string, std::vector<const Joint*>> joints_on_;
   std::unordered_set<std::string> reached_;
   std::unordered_map<std::string, std::size_t> joint_index_;
+  std::unordered_map<std::string, Colour> materials_;
   const XmlElement* trunk_ = nullptr;
 };
 

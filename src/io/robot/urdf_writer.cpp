@@ -100,9 +100,17 @@ class Writer {
         geometry = fmt::format("<cylinder radius=\"{}\" length=\"{}\"/>", shape.size[0], shape.size[1]);
         break;
       case Shape::Kind::sphere: geometry = fmt::format("<sphere radius=\"{}\"/>", shape.size[0]); break;
+      case Shape::Kind::mesh:
+        geometry = fmt::format("<mesh filename=\"{}\" scale=\"{} {} {}\"/>", xml_name(shape.mesh), shape.size[0],
+                               shape.size[1], shape.size[2]);
+        break;
     }
-    return fmt::format("    <visual>\n      {}\n      <geometry>{}</geometry>\n    </visual>\n",
-                       origin_text(place * shape.pose), geometry);
+    std::string material;
+    if (shape.colour)
+      material =
+          fmt::format("      <material name=\"{0}\"><color rgba=\"{0}\"/></material>\n", fmt::join(*shape.colour, " "));
+    return fmt::format("    <visual>\n      {}\n      <geometry>{}</geometry>\n{}    </visual>\n",
+                       origin_text(place * shape.pose), geometry, material);
   }
 
   static bool is_continuous(const GraphJoint& joint) {

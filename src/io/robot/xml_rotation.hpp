@@ -1,7 +1,7 @@
 // A rotation by a quaternion as a file has it, which need not be of unit length.
 #pragma once
 
-#include "io/robot/xml.hpp"
+#include "io/xml/xml.hpp"
 #include "ulna/spatial/mat3.hpp"
 
 #pragma GCC visibility push(hidden)

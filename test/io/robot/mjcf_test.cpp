@@ -95,7 +95,7 @@ TEST(Mjcf, WhatIsLeftOutIsNamedOnce) {
   const std::vector<std::string> want{
       "what a medium does to the bodies is left out (density)",
       "sections that dynamics here does without are left out (<contact>, <sensor>, <tendon>)",
-      "meshes are not drawn (b)",
+      "meshes that are no files are not drawn (b)",
       "gains of actuators are left out; a drive is the scenario's (p)",
       "actuators of anything but a joint are left out (t)",
       "equalities of joints other than lines between two joints of one degree are left out (e)",

@@ -176,9 +176,13 @@ TEST(RoundTrips, ShapesFramesLimitsAndLoops) {
   graph.joints[0].kind = graph.joints[1].kind = JointKind::revolute;
   graph.joints[0].pitch = graph.joints[1].pitch = 0.0;
   graph.joints[0].limits = {-1, 2, std::numeric_limits<double>::infinity(), 7};
-  graph.bodies[1].shapes = {{Shape::Kind::box, Pose<double>::identity(), {1, 2, 3}},
-                            {Shape::Kind::cylinder, Pose<double>::identity(), {0.1, 0.5, 0}},
-                            {Shape::Kind::sphere, {Mat3<double>::identity(), {0, 0, 1}}, {0.2, 0, 0}}};
+  const Pose<double> here = Pose<double>::identity();
+  graph.bodies[1].shapes = {
+      {Shape::Kind::box, here, {1, 2, 3}, {}, {}},
+      {Shape::Kind::cylinder, here, {0.1, 0.5, 0}, Colour{0.1, 0.2, 0.3, 1.0}, {}},
+      {Shape::Kind::sphere, {Mat3<double>::identity(), {0, 0, 1}}, {0.2, 0, 0}, Colour{1, 0, 0, 0.5}, {}},
+      {Shape::Kind::mesh, here, {1, 1, -2}, Colour{0, 1, 0, 1}, "package://arm/meshes/<a> & b.stl"},
+      {Shape::Kind::mesh, here, {1, 1, 1}, {}, "/meshes/arm.dae"}};
   graph.frames.push_back({"tool", "body2", {rotation_of_rpy({0.1, 0.2, 0.3}), {1, 2, 3}}, {}});
   for (const Ability& ability : abilities()) {
     SCOPED_TRACE(ability.form);
@@ -188,10 +192,12 @@ TEST(RoundTrips, ShapesFramesLimitsAndLoops) {
     EXPECT_EQ(joint->limits.upper, 2.0);
     EXPECT_EQ(joint->limits.effort, 7.0);
     const auto& shapes = find_body(read, "body1")->shapes;
-    ASSERT_EQ(shapes.size(), 3u);
-    for (std::size_t k = 0; k < 3; ++k) {
+    ASSERT_EQ(shapes.size(), ability.form == "mjcf" ? 3u : 5u);  // MuJoCo would insist on the mesh's file
+    for (std::size_t k = 0; k < shapes.size(); ++k) {
       EXPECT_EQ(shapes[k].kind, graph.bodies[1].shapes[k].kind);
       EXPECT_EQ(shapes[k].size, graph.bodies[1].shapes[k].size);
+      EXPECT_EQ(shapes[k].colour, graph.bodies[1].shapes[k].colour);
+      EXPECT_EQ(shapes[k].mesh, graph.bodies[1].shapes[k].mesh);
     }
   }
   Graph mechanism = load_graph("four_bar");

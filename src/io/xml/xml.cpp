@@ -1,4 +1,4 @@
-#include "io/robot/xml.hpp"
+#include "io/xml/xml.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "io/robot/xml_numbers.hpp"
+#include "io/xml/xml_numbers.hpp"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/robot/xml.hpp"
+#include "io/xml/xml.hpp"
 #include "ulna/spatial/vec3.hpp"
 
 #pragma GCC visibility push(hidden)
