@@ -43,8 +43,7 @@ Json robot_json(const StudioOptions& options) {
                        options.friction_speed > 0.0 || !options.nonphysical_reason.empty();
   const bool read_once = options.robot == "-";
   const std::optional<RobotText> found = changed || read_once ? std::nullopt : robot_text(options.robot);
-  if (!found)
-    return {{"text", to_toml(graph)}, {"file", graph.name + ".toml"}};
+  if (!found) return {{"text", to_toml(graph)}, {"file", graph.name + ".toml"}};
   return {{"text", found->text}, {"file", fs::path(found->file).filename().string()}};
 }
 
