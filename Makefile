@@ -2,7 +2,7 @@
 BUILD ?= build
 CMAKE_FLAGS ?=
 
-.PHONY: all demo python test fuzz test-sanitize test-valgrind bench install deb format check-format tidy clean
+.PHONY: all demo studio python test fuzz test-sanitize test-valgrind bench install deb format check-format tidy clean
 all: $(BUILD)/build.ninja
 	@cmake --build $(BUILD)
 
@@ -20,12 +20,18 @@ $(BUILD)/build.ninja: | $(BUILD)/.packages-build
 	@touch $@
 
 $(BUILD)/.with-tests: $(BUILD)/.packages-test | $(BUILD)/build.ninja
-	@$(call configure,-DULNA_BUILD_TESTS=ON -DULNA_BUILD_BENCH=ON -DULNA_PYTHON=ON)
+	@$(call configure,-DULNA_BUILD_TESTS=ON -DULNA_BUILD_BENCH=ON -DULNA_PYTHON=ON -DULNA_STUDIO=ON)
 	@touch $@
 
 demo: $(BUILD)/build.ninja
 	@cmake --build $(BUILD) --target ulna_app
 	@scripts/demo $(BUILD)/ulna
+
+# One file with everything inside: build/web/studio.html; `build/ulna studio` writes it with a robot of yours.
+studio: $(BUILD)/.packages-studio | $(BUILD)/build.ninja
+	@$(call configure,-DULNA_STUDIO=ON)
+	@cmake --build $(BUILD) --target studio
+	@echo "Open $(abspath $(BUILD))/web/studio.html in a browser"
 
 # For the checkout; `pip install .` makes a wheel of all levels.
 python: $(BUILD)/.packages-python | $(BUILD)/build.ninja

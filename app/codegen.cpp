@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "command.hpp"
-#include "io/results/run_files.hpp"
+#include "io/report/run_head.hpp"
 #include "output.hpp"
 #include "ulna/base/atomic_file.hpp"
 #include "ulna/trace/generate.hpp"

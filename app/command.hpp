@@ -40,6 +40,7 @@ void add_scenarios(CLI::App& app, Outcome& outcome);
 void add_select(CLI::App& app, Outcome& outcome);
 void add_simulate(CLI::App& app, Outcome& outcome);
 void add_size(CLI::App& app, Outcome& outcome);
+void add_studio(CLI::App& app, Outcome& outcome);
 
 /// The robot argument and the options that change how it is read.
 struct RobotOptions {

@@ -92,6 +92,7 @@ int run(int argc, char** argv) {
   add_bench(app, outcome);
   add_scenarios(app, outcome);
   add_simulate(app, outcome);
+  add_studio(app, outcome);
   add_completion(app, outcome);
   add_man(app, outcome);
   if (argc <= 1) {

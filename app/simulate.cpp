@@ -4,8 +4,8 @@
 
 #include "command.hpp"
 #include "interrupt.hpp"
+#include "io/report/run_head.hpp"
 #include "io/results/run_files.hpp"
-#include "io/results/run_head.hpp"
 #include "output.hpp"
 #include "progress.hpp"
 #include "simulate_ensemble.hpp"

@@ -6,7 +6,7 @@
 
 #include "command.hpp"
 #include "interrupt.hpp"
-#include "io/results/run_head.hpp"
+#include "io/report/run_head.hpp"
 #include "output.hpp"
 #include "over_ranks.hpp"
 #include "progress.hpp"

@@ -8,7 +8,9 @@ target_compile_options(ulna_flags INTERFACE
   # must stay NaN and sums keep their order.
   -fno-math-errno -fno-trapping-math -ffp-contract=fast
   $<$<BOOL:${ULNA_WERROR}>:-Werror>
-  $<$<CONFIG:Release>:-O3>)
+  $<$<CONFIG:Release>:$<IF:$<BOOL:${EMSCRIPTEN}>,-O2,-O3>>)
+target_compile_definitions(ulna_flags INTERFACE
+  $<$<BOOL:${ULNA_THREADS}>:ULNA_THREADS> $<$<BOOL:${ULNA_CVODE}>:ULNA_CVODE>)
 # For what is compiled more often than it runs: after ulna_flags among a target's libraries.
 add_library(ulna_quick INTERFACE)
 target_compile_options(ulna_quick INTERFACE $<$<CONFIG:Release>:-O1>)
@@ -64,20 +66,23 @@ if(NOT ULNA_LEVELS)
   file(REMOVE_RECURSE ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/glibc-hwcaps)
 endif()
 
-if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+if(EMSCRIPTEN)
+  add_compile_options(-fwasm-exceptions)  # all objects of a link alike
+elseif(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   # Packing the components of small structs into vectors shuffles more than it saves: inverse
   # dynamics takes 300 ns with it and 200 ns without.
   target_compile_options(ulna_native INTERFACE -fno-tree-slp-vectorize)
   # g++ 12 reports overlaps inside std::string that cannot happen (GCC bug 105651).
   target_compile_options(ulna_flags INTERFACE -Wno-restrict)
 endif()
-# ulna_folder(FOLDER [DEPENDS folder…] [NATIVE file…|all] [QUICK] [LIBRARIES …] [EXTRA file…]): all of src/FOLDER as object
+# ulna_folder(FOLDER [DEPENDS folder…] [NATIVE file…|all] [QUICK] [LIBRARIES …] [EXTRA file…] [WITHOUT file…|all]): src/FOLDER as object
 # libraries. It may include the folders it names, and what they may; nothing else has this list: test/architecture reads it
 # from the build folder. NATIVE files are the algorithms, compiled once more for each of ULNA_LEVELS; the others are
-# compiled once. QUICK: with ulna_quick. EXTRA: sources from elsewhere.
+# compiled once. QUICK: with ulna_quick. EXTRA: sources from elsewhere. WITHOUT: files that this build leaves
+# out, or all of them.
 file(WRITE ${PROJECT_BINARY_DIR}/folders.txt "")
 function(ulna_folder folder)
-  cmake_parse_arguments(arg "QUICK" "" "DEPENDS;NATIVE;LIBRARIES;EXTRA" ${ARGN})
+  cmake_parse_arguments(arg "QUICK" "" "DEPENDS;NATIVE;LIBRARIES;EXTRA;WITHOUT" ${ARGN})
   string(REPLACE / _ name ulna_${folder})
   file(APPEND ${PROJECT_BINARY_DIR}/folders.txt "${folder} ${arg_DEPENDS}\n")
   set(pattern ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
@@ -86,7 +91,9 @@ function(ulna_folder folder)
   endif()
   file(GLOB portable CONFIGURE_DEPENDS ${pattern})
   set(native "")
-  if(arg_NATIVE STREQUAL all)
+  if(arg_WITHOUT STREQUAL all)
+    set(portable "")
+  elseif(arg_NATIVE STREQUAL all)
     set(native ${portable})
   else()
     foreach(file IN LISTS arg_NATIVE)
@@ -94,6 +101,9 @@ function(ulna_folder folder)
     endforeach()
   endif()
   list(REMOVE_ITEM portable "" ${native})
+  list(TRANSFORM arg_WITHOUT PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/)
+  list(REMOVE_ITEM portable "" ${arg_WITHOUT})
+  list(REMOVE_ITEM native "" ${arg_WITHOUT})
   list(APPEND portable ${arg_EXTRA})
   if(arg_QUICK)
     list(PREPEND arg_LIBRARIES ulna_quick)
@@ -152,8 +162,8 @@ function(ulna_library target)
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
   endforeach()
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:ulna_flags>)
-  target_link_libraries(${target} PRIVATE fmt::fmt tomlplusplus TBB::tbb
-                        SUNDIALS::cvode_shared ${HDF5_C_LIBRARIES} ${CMAKE_DL_LIBS})
+  target_link_libraries(${target} PRIVATE fmt::fmt tomlplusplus ${ulna_tbb}
+                        ${ulna_sundials} ${HDF5_C_LIBRARIES} ${CMAKE_DL_LIBS})
   # The loader looks there for libulna_mpi.so; those for other processors are two folders below.
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ulna VERSION ${PROJECT_VERSION} SOVERSION 0
                         BUILD_RPATH ${CMAKE_LIBRARY_OUTPUT_DIRECTORY} INSTALL_RPATH "$ORIGIN;$ORIGIN/../..")

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <numbers>
 
 namespace ulna {
@@ -13,6 +15,24 @@ std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+/// All of the text as std::from_chars reads a number.
+std::optional<double> read_number(std::string_view text) {
+  double value = 0.0;
+#if defined(__cpp_lib_to_chars)
+  const char* const behind = text.data() + text.size();
+  const auto [end, status] = std::from_chars(text.data(), behind, value);
+  if (status != std::errc{} || end != behind) return std::nullopt;
+#else  // emscripten's library: strtod takes more, and calls numbers next to zero an error
+  if (text.empty() || text.find_first_of("xX+ \t\n\v\f\r") < text.find_first_of("eE")) return std::nullopt;
+  const std::string copy(text);
+  char* end = nullptr;
+  errno = 0;
+  value = std::strtod(copy.c_str(), &end);
+  if (end != copy.c_str() + copy.size() || (errno == ERANGE && value == 0.0)) return std::nullopt;
+#endif
+  return value;
 }
 
 bool take_unit(std::string_view& text, std::string_view unit) {
@@ -26,11 +46,8 @@ bool take_unit(std::string_view& text, std::string_view unit) {
 std::optional<double> parse_number(std::string_view text) {
   text = trimmed(text);
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
-  double value = 0.0;
-  const char* const behind = text.data() + text.size();
-  const auto [end, status] = std::from_chars(text.data(), behind, value);
-  if (status != std::errc{} || end != behind || !std::isfinite(value)) return std::nullopt;
-  return value;
+  const std::optional<double> value = read_number(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 double WrittenNumber::in_si() const { return unit == Unit::deg ? number * (std::numbers::pi / 180.0) : number; }

@@ -170,7 +170,7 @@ struct [[gnu::visibility("hidden")]] Batch<S>::Implementation {
   const Model& model;
   BatchOptions options;
   int threads;
-  tbb::task_arena arena;
+  Arena arena;
   std::map<Task, Prepared<S>> prepared;
 };
 

@@ -1,8 +1,9 @@
 #include "ulna/batch/ensemble.hpp"
 
 #include <fmt/format.h>
+#ifdef ULNA_THREADS
 #include <tbb/global_control.h>
-#include <tbb/task_arena.h>
+#endif
 
 #include <algorithm>
 #include <cmath>
@@ -47,9 +48,11 @@ class [[gnu::visibility("hidden")]] EnsembleRunner::Workers {
     EnsembleResult& part = work_.part();
     part.threads = threads_for(count);
     work_.recall(part.method);
+#ifdef ULNA_THREADS
     const tbb::global_control most(tbb::global_control::max_allowed_parallelism,
                                    static_cast<std::size_t>(part.threads));
-    tbb::task_arena arena(part.threads);
+#endif
+    Arena arena(part.threads);
     arena.execute([&] { Threads{1}(part.threads, [&](std::ptrdiff_t i) { work(static_cast<std::size_t>(i)); }); });
     part.wall = work_.wall();
     return std::move(part);

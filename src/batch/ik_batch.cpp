@@ -131,7 +131,7 @@ struct [[gnu::visibility("hidden")]] IkBatch::Implementation {
   IkBatchOptions options;
   IkProblem problem;
   int threads;
-  tbb::task_arena arena;
+  Arena arena;
   std::vector<std::unique_ptr<IkPiece>> pieces;
 };
 

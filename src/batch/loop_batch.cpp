@@ -93,7 +93,7 @@ struct [[gnu::visibility("hidden")]] LoopBatch::Implementation {
   LoopBatchOptions options;
   LoopMethod method;
   int threads;
-  tbb::task_arena arena;
+  Arena arena;
   std::vector<std::unique_ptr<LoopWorker>> workers;
 };
 

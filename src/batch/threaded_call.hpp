@@ -1,8 +1,6 @@
 // One call over many states, on threads, that the caller may end.
 #pragma once
 
-#include <tbb/task_arena.h>
-
 #include <algorithm>
 #include <atomic>
 #include <functional>
@@ -13,9 +11,8 @@
 #pragma GCC visibility push(hidden)
 namespace ulna::batch {
 
-/// No more than there are cores: oneTBB has no others.
 inline int threads_of(int wanted) {
-  const int cores = tbb::this_task_arena::max_concurrency();
+  const int cores = most_threads();
   return wanted > 0 ? std::min(wanted, cores) : cores;
 }
 
@@ -38,8 +35,7 @@ class Leave {
 
 /// work(thread, k) for the pieces 0 … count − 1.
 template <class Work>
-void for_pieces(tbb::task_arena& arena, int threads, std::size_t count, const std::function<bool()>& proceed,
-                const Work& work) {
+void for_pieces(Arena& arena, int threads, std::size_t count, const std::function<bool()>& proceed, const Work& work) {
   Leave leave(proceed);
   if (threads == 1) {
     for (std::size_t k = 0; k < count && leave.to_go_on(); ++k) work(0, k);
@@ -47,8 +43,7 @@ void for_pieces(tbb::task_arena& arena, int threads, std::size_t count, const st
   }
   arena.execute([&] {
     Threads{1}(static_cast<std::ptrdiff_t>(count), [&](std::ptrdiff_t k) {
-      if (leave.to_go_on())
-        work(static_cast<std::size_t>(tbb::this_task_arena::current_thread_index()), static_cast<std::size_t>(k));
+      if (leave.to_go_on()) work(static_cast<std::size_t>(thread_index()), static_cast<std::size_t>(k));
     });
   });
 }

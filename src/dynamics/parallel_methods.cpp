@@ -1,9 +1,9 @@
 #include <fmt/format.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 
 #include "chain_groups.hpp"
+#include "threads.hpp"
 #include "ulna/base/error.hpp"
 #include "ulna/dynamics/articulated_body/parallel.hpp"
 #include "ulna/dynamics/constraint_force/parallel.hpp"
@@ -17,9 +17,7 @@ namespace {
 template <class Solver>
 class OnThreads final : public Method<double> {
  public:
-  /// No more threads than there are cores: oneTBB has no others.
-  OnThreads(const Model& model, int threads)
-      : solver_(model), arena_(std::min(threads, tbb::this_task_arena::max_concurrency())) {}
+  OnThreads(const Model& model, int threads) : solver_(model), arena_(std::min(threads, most_threads())) {}
   void forward_dynamics(VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau, VectorOut<double> a,
                         Wrenches<double> external) override {
     arena_.execute([&] { solver_.forward_dynamics(q, v, tau, a, external); });
@@ -27,7 +25,7 @@ class OnThreads final : public Method<double> {
 
  private:
   Solver solver_;
-  tbb::task_arena arena_;
+  Arena arena_;
 };
 
 }  // namespace

@@ -1,7 +1,11 @@
-// A loop on oneTBB's threads, for algorithms that take "some way to call f(0) … f(count − 1)".
+// A loop on oneTBB's threads, for algorithms that take "some way to call f(0) … f(count − 1)"; on the caller's alone in
+// a build without ULNA_THREADS.
 #pragma once
 
+#ifdef ULNA_THREADS
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#endif
 
 #include <cstddef>
 
@@ -32,15 +36,42 @@ class ForkAndJoin {
 #endif
 };
 
+#ifdef ULNA_THREADS
+using Arena = tbb::task_arena;
+inline constexpr int all_cores = Arena::automatic;
+/// As many as there are cores: oneTBB has no others.
+inline int most_threads() { return tbb::this_task_arena::max_concurrency(); }
+inline int thread_index() { return tbb::this_task_arena::current_thread_index(); }
+#else
+class Arena {
+ public:
+  Arena() = default;
+  explicit Arena(int /*threads*/) {}
+  template <class F>
+  void execute(const F& f) {
+    f();
+  }
+};
+inline constexpr int all_cores = 1;
+inline int most_threads() { return 1; }
+inline int thread_index() { return 0; }
+#endif
+
 /// f(0) … f(count − 1) on the arena's threads, in pieces of at least `grain`.
 struct Threads {
   std::ptrdiff_t grain;
   template <class F>
   void operator()(std::ptrdiff_t count, const F& f) const {
-    if (count <= grain) {
-      for (std::ptrdiff_t k = 0; k < count; ++k) f(k);
-      return;
-    }
+#ifdef ULNA_THREADS
+    if (count > grain) return on_threads(count, f);
+#endif
+    for (std::ptrdiff_t k = 0; k < count; ++k) f(k);
+  }
+
+#ifdef ULNA_THREADS
+ private:
+  template <class F>
+  void on_threads(std::ptrdiff_t count, const F& f) const {
     ForkAndJoin fork, join;
     fork.hand_over();
     tbb::parallel_for(tbb::blocked_range<std::ptrdiff_t>(0, count, static_cast<std::size_t>(grain)),
@@ -51,6 +82,7 @@ struct Threads {
                       });
     join.take_over();
   }
+#endif
 };
 
 }  // namespace ulna

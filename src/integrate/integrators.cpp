@@ -45,6 +45,7 @@ constexpr std::array rows{
             {.name = "dop853", .title = "Dormand–Prince 8(5,3) with dense output", .order = 8, .takes_tolerance = true},
         .takes_step = true,
         .tableau = &tableaux::dop853},
+#ifdef ULNA_CVODE
     Row{.info = {.name = "adams",
                  .title = "Adams–Bashforth–Moulton of orders 1 to 12 (SUNDIALS CVODE)",
                  .order = 12,
@@ -57,6 +58,7 @@ constexpr std::array rows{
                  .takes_tolerance = true,
                  .remembers = true},
         .make = make_bdf},
+#endif
     Row{.info = {.name = "symplectic",
                  .title = "Gauss–Legendre of order 6: no drift of the energy over long times, fixed steps",
                  .order = 6,

@@ -309,7 +309,7 @@ void IkLanes<T>::step_by_rows() {
     for (int r = 0; r < n; ++r)
       for (int c = 0; c <= r; ++c) S[r * n + c] += a[r] * a[c];
   }
-  std::ranges::copy(residual_, solution_.begin());
+  std::copy(residual_.begin(), residual_.end(), solution_.begin());
   solve_symmetric(S, solution_.data(), n);
   for (int j = 0; j < joints(); ++j) {
     T sum(0.0);

@@ -46,7 +46,7 @@ int moving_degrees(const IkProblem& problem) {
       for (int k = 0; k < degrees_of(body.kind); ++k) moves[static_cast<std::size_t>(body.v_index + k)] = true;
     }
   }
-  return static_cast<int>(std::ranges::count(moves, true));
+  return static_cast<int>(std::count(moves.begin(), moves.end(), true));
 }
 
 bool is_full_pose(const IkProblem& problem) { return problem.rows.size() == 1 && problem.rows[0].count == 6; }
@@ -83,11 +83,12 @@ class PostureFinder {
     std::vector<std::vector<Position>> curves;
     for (const Position& q : searched(256)) {
       const auto is_on = [&](const std::vector<Position>& curve) {
-        return std::ranges::any_of(curve, [&](const Position& p) { return distance_(p, q) < 1.5 * stride; });
+        return std::any_of(curve.begin(), curve.end(),
+                           [&](const Position& p) { return distance_(p, q) < 1.5 * stride; });
       };
-      if (std::ranges::none_of(curves, is_on)) curves.push_back(trace(q));
+      if (std::none_of(curves.begin(), curves.end(), is_on)) curves.push_back(trace(q));
     }
-    std::ranges::sort(curves);
+    std::sort(curves.begin(), curves.end());
     InverseKinematics::Postures postures;
     for (std::size_t k = 0; k < curves.size(); ++k) {
       const std::size_t count = std::min(curves[k].size(), static_cast<std::size_t>(samples));
@@ -114,14 +115,15 @@ class PostureFinder {
   }
 
   void add_if_new(std::vector<Position>& to, const Position& q) {
-    if (std::ranges::none_of(to, [&](const Position& p) { return distance_(p, q) < same_posture; })) to.push_back(q);
+    if (std::none_of(to.begin(), to.end(), [&](const Position& p) { return distance_(p, q) < same_posture; }))
+      to.push_back(q);
   }
 
   static void sort_apart(InverseKinematics::Postures& postures) {
     // to the tolerance: joints that are the same in two postures differ by rounding
-    const auto rounded = [](double x) { return std::nearbyint(x * 1e5); };
-    std::ranges::sort(postures.q, [&](const Position& a, const Position& b) {
-      return std::ranges::lexicographical_compare(a, b, {}, rounded, rounded);
+    const auto less = [](double x, double y) { return std::nearbyint(x * 1e5) < std::nearbyint(y * 1e5); };
+    std::sort(postures.q.begin(), postures.q.end(), [&](const Position& a, const Position& b) {
+      return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), less);
     });
     for (std::size_t k = 0; k < postures.q.size(); ++k) postures.family.push_back(static_cast<int>(k));
   }
@@ -180,10 +182,10 @@ class PostureFinder {
     std::vector<Position> curve = trace_one_way(from, direction, closed), back;
     for (double& x : direction) x = -x;
     if (!closed) back = trace_one_way(from, direction, closed);
-    std::ranges::reverse(back);
+    std::reverse(back.begin(), back.end());
     back.push_back(from);
     back.insert(back.end(), curve.begin(), curve.end());
-    if (back.back() < back.front()) std::ranges::reverse(back);
+    if (back.back() < back.front()) std::reverse(back.begin(), back.end());
     return back;
   }
 

@@ -19,7 +19,8 @@ IkJudge::IkJudge(const IkProblem& problem)
 
 void IkJudge::set(IkPreference preference, std::span<const double> start) {
   preference_ = preference;
-  std::ranges::copy(start.empty() ? std::span<const double>(neutral_) : start, start_.begin());
+  const std::span<const double> from = start.empty() ? std::span<const double>(neutral_) : start;
+  std::copy(from.begin(), from.end(), start_.begin());
 }
 
 double IkJudge::cost(std::span<const double> q) {
@@ -115,7 +116,7 @@ void IkJudge::improve(IkRefiner& refiner, std::span<double> q) {
       better = now < best;
       if (!better) continue;
       best = now;
-      std::ranges::copy(try_, q.begin());
+      std::copy(try_.begin(), try_.end(), q.begin());
     }
     if (!better) return;
     reach = std::min(reach, most_reach);

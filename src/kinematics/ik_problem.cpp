@@ -198,7 +198,7 @@ IkProblem::IkProblem(const Model& m, std::vector<IkTarget> wanted, const IkOptio
 
 void IkProblem::expect_poses(std::span<const Pose<double>> poses) const {
   expect_size("the list of poses", poses.size(), static_cast<int>(targets.size()));
-  if (!std::ranges::all_of(poses, [](const Pose<double>& pose) { return is_finite(pose); }))
+  if (!std::all_of(poses.begin(), poses.end(), [](const Pose<double>& pose) { return is_finite(pose); }))
     throw std::invalid_argument("a pose to reach has a number that is not finite");
   if (!are_poses(poses)) throw std::invalid_argument("the orientation of a pose to reach is no rotation");
 }
@@ -217,7 +217,7 @@ void IkProblem::expect_start(VectorIn<double> start) const {
 }
 
 bool IkProblem::is_position(std::span<const double> start) const {
-  if (!std::ranges::all_of(start, [](double x) { return std::isfinite(x); })) return false;
+  if (!std::all_of(start.begin(), start.end(), [](double x) { return std::isfinite(x); })) return false;
   for (const Body& body : model.bodies()) {
     if (!has_quaternion(body.kind)) continue;
     const double* r = &start[static_cast<std::size_t>(body.q_index + quaternion_of(body.kind))];

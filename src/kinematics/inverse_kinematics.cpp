@@ -134,14 +134,14 @@ struct [[gnu::visibility("hidden")]] InverseKinematics::Implementation {
     }
     double best = std::numeric_limits<double>::infinity();
     for (int round = 0; round < improved; ++round) {
-      const auto least = std::ranges::min_element(cost);
+      const auto least = std::min_element(cost.begin(), cost.end());
       if (!(*least < std::numeric_limits<double>::infinity())) break;
       *least = std::numeric_limits<double>::infinity();
       const std::span<double> one = candidates.position(static_cast<std::size_t>(least - cost.begin()));
       judge.improve(refiner, one);
       if (!(judge.cost(one) < best)) continue;
       best = judge.cost(one);
-      std::ranges::copy(one, q.begin());
+      std::copy(one.begin(), one.end(), q.begin());
     }
     if (!(best < std::numeric_limits<double>::infinity())) return solve(poses, start, q);
     IkResult result = refiner.errors(q);

@@ -455,7 +455,7 @@ class [[gnu::visibility("hidden")]] ModelBuilder {
       }
       for (std::size_t k = 0; k < posture.q.size(); ++k)
         q[base + k] = resolve(posture.q[k], uses[base + k], posture.name);
-      if (!std::ranges::all_of(q, [](double x) { return std::isfinite(x); }))
+      if (!std::all_of(q.begin(), q.end(), [](double x) { return std::isfinite(x); }))
         problem("is a posture with a number that is not finite", "give finite numbers");
       else if (find_bad_quaternion(model_, q))
         problem("is a posture with a quaternion that is not of unit length", "give x, y, z, w of length 1");

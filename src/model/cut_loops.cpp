@@ -19,7 +19,7 @@ namespace {
 bool acts(const Graph& graph, const GraphJoint& joint) {
   const Passive& p = joint.passive;
   const auto follows = [&](const GraphJoint& other) { return other.mimic && other.mimic->joint == joint.name; };
-  if (joint.mimic || std::ranges::any_of(graph.joints, follows)) return true;
+  if (joint.mimic || std::any_of(graph.joints.begin(), graph.joints.end(), follows)) return true;
   return p.viscous != 0.0 || p.coulomb != 0.0 || p.stiffness != 0.0 || p.armature != 0.0;
 }
 

@@ -364,7 +364,8 @@ Timing FastestTiming::Implementation::run(const Path& path) {
   evaluate(path);
   const auto rubs = [](double f) { return f != 0.0; };
   bool possible = solve(timing);
-  if (possible && (std::ranges::any_of(model.viscous(), rubs) || std::ranges::any_of(model.coulomb(), rubs)))
+  if (possible && (std::any_of(model.viscous().begin(), model.viscous().end(), rubs) ||
+                   std::any_of(model.coulomb().begin(), model.coulomb().end(), rubs)))
     possible = solve_with_friction(timing);
   if (possible) set_times(timing);
   return timing;

@@ -25,7 +25,8 @@ void expect_reference(const ReferencePointer& reference, const Model& model) {
 
 /// Inverse dynamics along a reference needs one for every degree of freedom.
 void expect_all_driven(const Model& model, const char* what) {
-  if (std::ranges::any_of(model.joints(), [](const JointInfo& joint) { return has_quaternion(joint.kind); }))
+  if (std::any_of(model.joints().begin(), model.joints().end(),
+                  [](const JointInfo& joint) { return has_quaternion(joint.kind); }))
     throw InputError(fmt::format(
         "{} needs a drive in every joint; free and spherical joints have none: use pd for the others", what));
 }

@@ -48,18 +48,21 @@ def sources():
 SHARED = {
     "base/plain_text.hpp": ["app"],
     "base/text_file.hpp": ["app"],
+    "io/report/html_report.hpp": ["app", "web"],  # a part of loop_files.hpp and of run_head.hpp
+    "io/report/page_data.hpp": ["app"],
+    "io/report/run_head.hpp": ["app", "web"],
+    "io/report/scene.hpp": ["web"],
     "io/results/book.hpp": ["papers"],
     "io/results/design_files.hpp": ["app"],
     "io/results/figure.hpp": ["papers", "test"],
-    "io/results/html_report.hpp": ["app"],  # a part of loop_files.hpp
     "io/results/json_text.hpp": ["app"],
     "io/results/loop_files.hpp": ["app"],
     "io/results/output_folder.hpp": ["app"],
     "io/results/percentiles.hpp": ["test"],
     "io/results/run_files.hpp": ["app"],
-    "io/results/run_head.hpp": ["app"],
     "io/results/select_files.hpp": ["app"],
     "io/results/trajectory_csv.hpp": ["app"],  # a part of loop_files.hpp
+    "io/robot/robot_text.hpp": ["app", "web"],
     "io/scenario/event_words.hpp": ["app"],
     "model/number_uses.hpp": ["app"],
     "simulate/column_words.hpp": ["app"],
@@ -77,7 +80,7 @@ def callers_of(header):
     """The folders beside the library that include a header of src/, or a shared one that does."""
     through = [h for h in SHARED if h != header and includes(os.path.join(SOURCE, "src", h), os.path.basename(header))]
     found = {name for other in through for name in callers_of(other)}
-    for name in ("app", "papers", "peers", "python", "mpi", "test"):
+    for name in ("app", "papers", "peers", "python", "mpi", "test", "web"):
         for folder, _, files in os.walk(os.path.join(SOURCE, name)):
             paths = (os.path.join(folder, file) for file in files if file.endswith((".hpp", ".cpp")))
             if any(includes(path, header) for path in paths):

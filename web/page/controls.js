@@ -67,31 +67,33 @@ export function bindTheme() {
   show();
 }
 
-export function bindKeys(timeline, range) {
-  const step = (direction, far) => {
+/** @param {() => {timeline: Timeline, range: Range} | null} shown the run that the keys are for, if there is one */
+export function bindKeys(shown) {
+  const step = (timeline, direction, far) => {
     if (timeline.playing) timeline.pause();
     const { samples, start, end } = timeline;
     if (far || samples.length === 0) timeline.seek(timeline.t + (direction * (end - start)) / 50);
     else timeline.seek(samples[Math.min(samples.length - 1, Math.max(0, indexNearest(samples, timeline.t) + direction))]);
   };
   const keys = {
-    ' ': () => timeline.toggle(),
-    ArrowLeft: (event) => step(-1, event.shiftKey),
-    ArrowRight: (event) => step(1, event.shiftKey),
-    Home: () => timeline.seek(timeline.start),
-    End: () => timeline.seek(timeline.end),
-    '+': () => range.zoom(0.5, timeline.t),
-    '-': () => range.zoom(2, timeline.t),
-    0: () => range.reset(),
+    ' ': ({ timeline }) => timeline.toggle(),
+    ArrowLeft: ({ timeline }, event) => step(timeline, -1, event.shiftKey),
+    ArrowRight: ({ timeline }, event) => step(timeline, 1, event.shiftKey),
+    Home: ({ timeline }) => timeline.seek(timeline.start),
+    End: ({ timeline }) => timeline.seek(timeline.end),
+    '+': ({ timeline, range }) => range.zoom(0.5, timeline.t),
+    '-': ({ timeline, range }) => range.zoom(2, timeline.t),
+    0: ({ range }) => range.reset(),
   };
   document.addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || !(event.key in keys)) return;
+    const run = shown();
+    if (!run || event.ctrlKey || event.metaKey || event.altKey || !(event.key in keys)) return;
     // Where a key has a meaning of its own it keeps it: space presses buttons, arrows choose a speed.
     const on = event.target;
-    if (on.matches('select, pre')) return;
+    if (on.matches('select, pre') || on.closest('[data-own-keys]')) return;
     if (event.key === ' ' && on.matches('button, summary, a, input:not([type="range"])')) return;
     if ((event.key === 'Home' || event.key === 'End') && !on.matches('input[type="range"]')) return;
     event.preventDefault();
-    keys[event.key](event);
+    keys[event.key](run, event);
   });
 }

@@ -7,8 +7,8 @@
  * @typedef {{time: Float64Array, columns: Map<string, Column>}} Table   columns over one time axis
  */
 
-/** @param {string | undefined} text @returns {ArrayBuffer} */
-function bytes(text) {
+/** @param {string | undefined} text base64 @returns {ArrayBuffer} */
+export function bytes(text) {
   if (!text) return new ArrayBuffer(0);
   if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text).buffer;
   // In blocks of whole base64 groups: one string of 24 MB beside the text is enough.
@@ -82,10 +82,10 @@ function stepsTable(steps) {
   return table(time, list, packed);
 }
 
-function readScene(scene) {
-  if (!scene?.frames) return null;
-  const time = doubles(scene.frames.t);
-  const poses = floats(scene.frames.poses);
+const readScene = (scene) => (scene?.frames ? sceneOf(scene, doubles(scene.frames.t), floats(scene.frames.poses)) : null);
+
+/** A scene with the poses of its bodies at these times, or null where there are too few. */
+export function sceneOf(scene, time, poses) {
   const bodies = scene.bodies ?? [];
   const moving = Math.max(0, bodies.length - 1);
   if (time.length === 0 || poses.length < time.length * moving * 7) return null;

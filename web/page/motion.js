@@ -30,6 +30,11 @@ export class Motion {
     }
   }
 
+  /** Puts the bodies elsewhere: poses of bodies 1, 2, … one after the other. */
+  place(poses) {
+    this.now.set(poses, FLOATS);
+  }
+
   /** @returns {number[]} px, py, pz, qx, qy, qz, qw of one body at the present time */
   pose(body) {
     return Array.from(this.now.subarray(body * FLOATS, (body + 1) * FLOATS));

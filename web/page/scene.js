@@ -45,6 +45,8 @@ export class ArmScene {
   #done = null;
   #compass = new Compass();
   #followed = null;
+  #watch = null;
+  #gone = false;
 
   /**
    * @param {HTMLElement} host
@@ -79,7 +81,8 @@ export class ArmScene {
     this.#camera.up.copy(vector(this.data.up));
     this.#controls = new OrbitControls(this.#camera, canvas);
     this.#controls.addEventListener('change', this.request);
-    new ResizeObserver(() => this.#resize()).observe(host);
+    this.#watch = new ResizeObserver(() => this.#resize());
+    this.#watch.observe(host);
     theme.listen(() => this.#recolour());
     this.#recolour();
     this.#resize();
@@ -195,7 +198,40 @@ export class ArmScene {
     this.#done = line(2.2, 1);
   }
 
+  /** For what others draw beside the arm, and let people do in its picture. */
+  get world() {
+    return this.#scene;
+  }
+  get camera() {
+    return this.#camera;
+  }
+  get controls() {
+    return this.#controls;
+  }
+  /** The solid of a body; what is added to it moves along. */
+  body(index) {
+    return this.#bodies[index];
+  }
+
+  /** Takes the view of another picture of the same arm. */
+  lookAs(other) {
+    this.#camera.position.copy(other.camera.position);
+    this.#controls.target.copy(other.controls.target);
+    this.#controls.update();
+  }
+
+  /** Gives the browser back what it drew with. */
+  remove() {
+    this.#gone = true;
+    this.#watch.disconnect();
+    this.#controls.dispose();
+    this.#renderer.dispose();
+    this.#renderer.forceContextLoss();
+    this.host.replaceChildren();
+  }
+
   #recolour() {
+    if (this.#gone) return;
     const colour = (name) => new Color(theme.colour(name));
     this.#materials.odd.color = colour('--link-odd');
     this.#materials.even.color = colour('--link-even');
@@ -272,6 +308,7 @@ export class ArmScene {
   }
 
   #render() {
+    if (this.#gone) return;
     this.#renderer.render(this.#scene, this.#camera);
     const turn = this.#camera.quaternion.clone().invert();
     this.#compass.turn([[1, 0, 0], [0, 1, 0], [0, 0, 1]].map((axis) => vector(axis).applyQuaternion(turn).toArray()));

@@ -51,6 +51,10 @@ export class Skeleton {
     }, { passive: false });
   }
 
+  remove() {
+    this.host.replaceChildren();
+  }
+
   reset() {
     this.#view = { ...START };
     this.request();

@@ -4,13 +4,14 @@
 #include <cmath>
 #include <concepts>
 
-#if defined(__GNUC__)
+#if defined(__GNUC__) && !defined(__EMSCRIPTEN__)
 // g++ leaves the small spatial helpers out of line at -O2, which costs a factor of three
 // (doc/adr/0003). The attribute holds for users' own instantiations too, flags would not.
 #define ULNA_INLINE __attribute__((always_inline)) inline
 // For lambdas whose captures are kept in registers as long as no call out of line takes their addresses.
 #define ULNA_INLINE_LAMBDA __attribute__((always_inline))
 #else
+// clang inlines them by itself; for WebAssembly it takes minutes to hours when it is made to.
 #define ULNA_INLINE inline
 #define ULNA_INLINE_LAMBDA
 #endif

@@ -7,12 +7,12 @@
 // beyond that, and for NaN and infinities, libm, in those lanes alone.
 #pragma once
 
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <span>
 
 #include "ulna/real/basic.hpp"
+#include "ulna/real/bit_cast.hpp"
 #include "ulna/real/pack.hpp"
 
 namespace ulna {
@@ -84,21 +84,21 @@ template <class S>
 using BitsOf = std::conditional_t<sizeof(S) == 8, std::int64_t, std::int32_t>;
 template <class S>
 ULNA_INLINE BitsOf<S> bits_of(double quadrant) {
-  return static_cast<BitsOf<S>>(std::bit_cast<std::int64_t>(quadrant));
+  return static_cast<BitsOf<S>>(bit_cast<std::int64_t>(quadrant));
 }
 template <class S, int N>
 ULNA_INLINE typename PackMask<S, N>::Vector bits_of(const Pack<double, N>& quadrant) {
   using Bits = typename PackMask<double, N>::Vector;
-  return __builtin_convertvector(std::bit_cast<Bits>(quadrant.v), typename PackMask<S, N>::Vector);
+  return __builtin_convertvector(bit_cast<Bits>(quadrant.v), typename PackMask<S, N>::Vector);
 }
 
 template <std::floating_point S>
 ULNA_INLINE S xor_bits(S x, BitsOf<S> mask) {
-  return std::bit_cast<S>(static_cast<BitsOf<S>>(std::bit_cast<BitsOf<S>>(x) ^ mask));
+  return bit_cast<S>(static_cast<BitsOf<S>>(bit_cast<BitsOf<S>>(x) ^ mask));
 }
 template <class S, int N, class Bits>
 ULNA_INLINE Pack<S, N> xor_bits(const Pack<S, N>& x, const Bits& mask) {
-  return Pack<S, N>(std::bit_cast<typename Pack<S, N>::Vector>(std::bit_cast<Bits>(x.v) ^ mask));
+  return Pack<S, N>(bit_cast<typename Pack<S, N>::Vector>(bit_cast<Bits>(x.v) ^ mask));
 }
 template <std::floating_point S>
 ULNA_INLINE S pick(BitsOf<S> take_b, S a, S b) {
@@ -107,8 +107,8 @@ ULNA_INLINE S pick(BitsOf<S> take_b, S a, S b) {
 template <class S, int N, class Bits>
 ULNA_INLINE Pack<S, N> pick(const Bits& take_b, const Pack<S, N>& a, const Pack<S, N>& b) {
   // by bits, because SSE2 compares no 64-bit integers
-  const Bits of_a = std::bit_cast<Bits>(a.v), mask = -take_b;
-  return xor_bits(a, Bits((of_a ^ std::bit_cast<Bits>(b.v)) & mask));
+  const Bits of_a = bit_cast<Bits>(a.v), mask = -take_b;
+  return xor_bits(a, Bits((of_a ^ bit_cast<Bits>(b.v)) & mask));
 }
 
 /// sin and cos of the whole angle from those of the reduced one.

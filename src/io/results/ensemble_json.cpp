@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "ensemble_files.hpp"
+#include "io/report/run_head.hpp"
 #include "json_text.hpp"
 #include "run_files.hpp"
 #include "ulna/io/scenario/load.hpp"

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "ensemble_files.hpp"
-#include "page_data.hpp"
-#include "run_head.hpp"
-#include "scene.hpp"
+#include "io/report/page_data.hpp"
+#include "io/report/run_head.hpp"
+#include "io/report/scene.hpp"
 #include "ulna/io/scenario/load.hpp"
 #include "ulna/version.hpp"
 

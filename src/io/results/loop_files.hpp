@@ -3,7 +3,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "html_report.hpp"
+#include "io/report/html_report.hpp"
 #include "output_folder.hpp"
 #include "trajectory_csv.hpp"
 #include "ulna/study/loop_sweep.hpp"

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text_file.hpp"
+#include "io/report/run_head.hpp"
 #include "run_files.hpp"
 #include "ulna/base/error.hpp"
 #include "ulna/io/robot/load.hpp"

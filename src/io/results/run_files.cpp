@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "html_report.hpp"
+#include "io/report/run_head.hpp"
 #include "output_folder.hpp"
-#include "run_head.hpp"
 
 namespace ulna {
 

@@ -10,10 +10,7 @@
 
 namespace ulna {
 
-/// A number for the robot's content: the same robot has the same one.
-std::string robot_hash(const Graph& graph);
-
-/// The same for the tables that a scenario reads; empty where it reads none.
+/// As robot_hash(), for the tables that a scenario reads; empty where it reads none.
 std::string tables_hash(const Scenario& scenario);
 
 /// The formats that are always written, and those of these names. Throws InputError for a name that there is not.

@@ -4,23 +4,15 @@
 #include <iterator>
 
 #include "base/fnv.hpp"
+#include "io/report/run_head.hpp"
 #include "json_text.hpp"
 #include "run_files.hpp"
-#include "ulna/io/robot/write.hpp"
 #include "ulna/io/scenario/load.hpp"
 #include "ulna/version.hpp"
 
 namespace ulna {
 
 using Json = nlohmann::ordered_json;
-
-namespace {
-
-std::string hash_of(std::string_view text) { return fmt::format("{:016x}", fnv1a(text)); }
-
-}  // namespace
-
-std::string robot_hash(const Graph& graph) { return hash_of(to_explicit_toml(graph)); }
 
 std::string tables_hash(const Scenario& scenario) {
   std::string all;
@@ -29,7 +21,7 @@ std::string tables_hash(const Scenario& scenario) {
     std::ifstream file(path, std::ios::binary);
     all.append(std::istreambuf_iterator<char>(file), {});
   }
-  return all.empty() ? "" : hash_of(all);
+  return all.empty() ? "" : fmt::format("{:016x}", fnv1a(all));
 }
 
 namespace {

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "base/packed_bytes.hpp"
+#include "io/report/run_head.hpp"
 #include "run_files.hpp"
 #include "ulna/base/error.hpp"
 #include "ulna/batch/instruction_set.hpp"

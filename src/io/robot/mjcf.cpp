@@ -111,7 +111,8 @@ class MjcfReader {
     for (const GraphJoint& joint : graph_.joints) wanted += position_numbers(joint.kind).size();
     const auto qpos = find_numbers(key, "qpos", wanted, wanted);
     if (!qpos || name.empty()) return left_out_.add("keyframes without a name or positions are left out", name);
-    if (std::ranges::any_of(graph_.joints, [](const GraphJoint& joint) { return joint.kind == JointKind::free; }))
+    if (std::any_of(graph_.joints.begin(), graph_.joints.end(),
+                    [](const GraphJoint& joint) { return joint.kind == JointKind::free; }))
       return left_out_.add("keyframes of bodies that float are left out", name);
     GraphPosture posture{name, {}, key.source()};
     auto next = qpos->begin();

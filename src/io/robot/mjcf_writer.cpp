@@ -82,9 +82,10 @@ class MjcfWriter {
     if (graph_.allow_nonphysical)
       notices_.emplace_back("MJCF does not say that impossible mass data are meant; allow them where it is read");
     const auto has_mesh = [](const GraphBody& body) {
-      return std::ranges::any_of(body.shapes, [](const Shape& shape) { return shape.kind == Shape::Kind::mesh; });
+      return std::any_of(body.shapes.begin(), body.shapes.end(),
+                         [](const Shape& shape) { return shape.kind == Shape::Kind::mesh; });
     };
-    if (std::ranges::any_of(graph_.bodies, has_mesh))
+    if (std::any_of(graph_.bodies.begin(), graph_.bodies.end(), has_mesh))
       notices_.emplace_back("meshes are left out: MuJoCo does not load a robot whose mesh files it does not find");
     for (const GraphJoint& joint : graph_.joints) {
       if (std::isfinite(joint.limits.velocity)) {

@@ -6,7 +6,6 @@
 
 #include "ulna/io/robot/format.hpp"
 
-#pragma GCC visibility push(hidden)
 namespace ulna {
 
 struct RobotText {
@@ -21,4 +20,3 @@ struct RobotText {
 std::optional<RobotText> robot_text(const std::string& robot);
 
 }  // namespace ulna
-#pragma GCC visibility pop

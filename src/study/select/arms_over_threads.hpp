@@ -1,8 +1,6 @@
 // Work on many arms at once, which the caller can end.
 #pragma once
 
-#include <tbb/task_arena.h>
-
 #include <atomic>
 #include <mutex>
 
@@ -25,7 +23,7 @@ void over_threads(std::size_t count, int threads, const std::function<bool(std::
     if (lock.owns_lock() && !stopped && !progress(done)) stopped = true;
     return !stopped.load();
   };
-  tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
+  Arena arena(threads > 0 ? threads : all_cores);
   arena.execute([&] {
     Threads{1}(static_cast<std::ptrdiff_t>(count), [&](std::ptrdiff_t k) {
       if (!keep_going()) throw Interrupted{};

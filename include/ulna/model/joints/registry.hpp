@@ -117,10 +117,12 @@ inline std::span<const JointNumber> rate_numbers(JointKind kind) {
 
 /// Turns in some direction; slides in some direction, by a number that is a length.
 inline bool turns(JointKind kind) {
-  return std::ranges::any_of(rate_numbers(kind), [](const JointNumber& x) { return !x.is_length; });
+  const std::span<const JointNumber> numbers = rate_numbers(kind);
+  return std::any_of(numbers.begin(), numbers.end(), [](const JointNumber& x) { return !x.is_length; });
 }
 inline bool slides(JointKind kind) {
-  return std::ranges::any_of(rate_numbers(kind), [](const JointNumber& x) { return x.is_length; });
+  const std::span<const JointNumber> numbers = rate_numbers(kind);
+  return std::any_of(numbers.begin(), numbers.end(), [](const JointNumber& x) { return x.is_length; });
 }
 
 /// Where in its positions a unit quaternion begins; −1: there is none.

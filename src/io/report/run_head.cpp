@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "base/fnv.hpp"
 #include "ulna/integrate/integrator.hpp"
+#include "ulna/io/robot/write.hpp"
 #include "ulna/io/scenario/load.hpp"
 
 namespace ulna {
@@ -72,6 +74,8 @@ std::vector<std::string> warnings_of(const Record& record) {
 }
 
 }  // namespace
+
+std::string robot_hash(const Graph& graph) { return fmt::format("{:016x}", fnv1a(to_explicit_toml(graph))); }
 
 std::string accuracy_text(const Scenario& scenario) {
   const IntegratorInfo& info = integrator_info(scenario.integrator);

@@ -6,14 +6,13 @@
 
 #include "ulna/model/build.hpp"
 
-#pragma GCC visibility push(hidden)
 namespace ulna {
 
 /// Everything but the poses. `problems` receives what could not be drawn.
-nlohmann::ordered_json scene_json(const Graph& graph, const Model& closed, std::vector<std::string>& problems);
+nlohmann::ordered_json scene_json(const Graph& graph, const Model& model, std::vector<std::string>& problems);
 
 /// With the poses of these positions (rows of nq numbers).
-nlohmann::ordered_json moving_scene(const Graph& graph, const Model& closed, std::span<const double> times,
+nlohmann::ordered_json moving_scene(const Graph& graph, const Model& model, std::span<const double> times,
                                     std::span<const double> positions, std::vector<std::string>& problems);
 /// Every so many of these samples are as many as a screen can show.
 std::size_t frame_stride(const Model& model, std::size_t samples);
@@ -22,4 +21,3 @@ std::size_t frame_stride(const Model& model, std::size_t samples);
 std::vector<float> body_poses(const Model& model, std::span<const double> positions);
 
 }  // namespace ulna
-#pragma GCC visibility pop

@@ -6,7 +6,7 @@ namespace ulna {
 
 namespace {
 
-std::string base64_of_bytes(const void* data, std::size_t size) {
+std::string letters_of(const void* data, std::size_t size) {
   static constexpr char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   const auto* bytes = static_cast<const unsigned char*>(data);
   std::string out;
@@ -22,11 +22,9 @@ std::string base64_of_bytes(const void* data, std::size_t size) {
 
 }  // namespace
 
-std::string base64(std::span<const float> values) { return base64_of_bytes(values.data(), values.size_bytes()); }
-std::string base64(std::span<const double> values) { return base64_of_bytes(values.data(), values.size_bytes()); }
-std::string base64(std::span<const std::uint16_t> values) {
-  return base64_of_bytes(values.data(), values.size_bytes());
-}
+std::string base64(std::span<const float> values) { return letters_of(values.data(), values.size_bytes()); }
+std::string base64(std::span<const double> values) { return letters_of(values.data(), values.size_bytes()); }
+std::string base64(std::span<const std::uint16_t> values) { return letters_of(values.data(), values.size_bytes()); }
 
 std::string fill_page(std::string_view page, std::string_view json) {
   static constexpr std::string_view placeholder = "/*ULNA_DATA*/";

@@ -1,4 +1,4 @@
-// How data get into the page of a report: numbers in bulk as base64, all of it in the page's own script.
+// How data get into the page of a report or the studio: numbers in bulk as base64, all of it in the page's own script.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 
-#pragma GCC visibility push(hidden)
 namespace ulna {
 
 std::string base64(std::span<const float> values);
@@ -17,4 +16,3 @@ std::string base64(std::span<const std::uint16_t> values);
 std::string fill_page(std::string_view page, std::string_view json);
 
 }  // namespace ulna
-#pragma GCC visibility pop

@@ -1,4 +1,5 @@
-// report.html: the page of web/ with the data of one run or one sweep. web/README.md has the contract.
+// report.html: the page of web/ with the data of one run or one sweep; the studio shows the same data. web/README.md
+// has the contract.
 #pragma once
 
 #include "ulna/model/graph.hpp"
@@ -28,11 +29,12 @@ class ReportData final : public Recorder {
 
   void record(std::span<const double> row) override;
   void step(const RunProgress& progress) override;
+  /// What the page holds: web/README.md.
+  std::string data_json(const ReportHead& head, const Graph& graph) const;
   /// The whole page.
   std::string html(const ReportHead& head, const Graph& graph, std::string_view page) const;
 
  private:
-  std::string data_json(const ReportHead& head, const Graph& graph) const;
   /// Indices of the columns of a driven joint's position and of its reference.
   struct Followed {
     std::size_t position, reference;

@@ -1,0 +1,150 @@
+// The studio's engine against the library that it calls, and what it does with requests that are wrong.
+#include "studio/engine.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "ulna/ulna.hpp"
+
+namespace ulna::studio {
+namespace {
+
+using Json = nlohmann::json;
+
+class EngineTest : public testing::Test {
+ protected:
+  Json ask(const Json& request) { return Json::parse(engine.answer(request.dump())); }
+  std::vector<double> array(const Json& answer, const char* name) const {
+    const auto place = answer.at("arrays").at(name).get<std::vector<std::size_t>>();
+    const auto first = engine.numbers().begin() + static_cast<std::ptrdiff_t>(place[0]);
+    return {first, first + static_cast<std::ptrdiff_t>(place[1] * place[2])};
+  }
+
+  Engine engine;
+};
+
+TEST_F(EngineTest, EveryBundledRobotIsThere) {
+  const Json answer = ask({{"do", "robots"}});
+  ASSERT_EQ(answer["robots"].size(), bundled_robots().size());
+  for (const BundledRobot& robot : bundled_robots()) {
+    if (robot.name.find(':') != std::string::npos) continue;  // a family: chain:N
+    const Json loaded = ask({{"do", "load"}, {"robot", robot.name}});
+    ASSERT_FALSE(loaded.contains("error")) << loaded["error"];
+    EXPECT_EQ(loaded["robot"]["nv"], load(robot.name).nv());
+    EXPECT_FALSE(loaded["text"].get<std::string>().empty());
+    EXPECT_FALSE(ask({{"do", "state"}}).contains("error")) << robot.name;
+  }
+}
+
+TEST_F(EngineTest, MatricesAreTheLibrarysRowByRow) {
+  const Model model = load("panda_like");
+  std::mt19937 generator(3);
+  const std::vector<double> q = random_position(model, generator), v = random_velocity(model, generator);
+  ASSERT_FALSE(ask({{"do", "load"}, {"robot", "panda_like"}}).contains("error"));
+  const Json answer = ask({{"do", "state"}, {"q", q}, {"v", v}, {"tau", v}});
+  std::vector<double> C(49), a(7);
+  make_method<double>("auto", Quantity::coriolis_matrix, model)->coriolis_matrix(q, v, {C.data(), 7, 7});
+  make_method<double>("auto", Quantity::forward_dynamics, model)->forward_dynamics(q, v, v, a);
+  const std::vector<double> rows = array(answer, "C");
+  for (std::size_t i = 0; i < 7; ++i)
+    for (std::size_t j = 0; j < 7; ++j) EXPECT_EQ(rows[i * 7 + j], C[j * 7 + i]);
+  EXPECT_EQ(array(answer, "fd"), a);
+  Kinematics<double> kinematics(model);
+  kinematics.update_positions(q);
+  const Vec3<double> tip = kinematics.pose(model.tip()).p;
+  EXPECT_EQ(array(answer, "tip")[0], tip.x);
+  EXPECT_EQ(array(answer, "singular").size(), 6U);
+}
+
+TEST_F(EngineTest, FormulationsAgreeToRounding) {
+  ask({{"do", "load"}, {"robot", "puma560"}});
+  const Json answer = ask({{"do", "formulations"}, {"q", {0.1, 0.2, 0.3, 0.4, 0.5, 0.6}}, {"v", {1, 2, 3, 1, 2, 3}}});
+  ASSERT_GE(answer["rows"].size(), 15U);
+  // As far as the condition of M (some hundreds here) lets rounding grow.
+  for (const Json& row : answer["rows"]) EXPECT_LT(row["apart"].get<double>(), 2000.0) << row;
+}
+
+TEST_F(EngineTest, ARobotFromATextAndBack) {
+  const std::string arm =
+      "dh = \"standard\"\n[[link]]\njoint = \"revolute\"\na = 1\nmass = 2\ncom = [-0.5, 0, 0]\ninertia = [0.1, 0.2, "
+      "0.2]\n";
+  const Json loaded = ask({{"do", "load"}, {"text", arm}, {"file", "arm.toml"}});
+  ASSERT_FALSE(loaded.contains("error")) << loaded["error"];
+  EXPECT_EQ(loaded["robot"]["name"], "arm");
+  for (const char* form : {"toml", "dh", "urdf", "mjcf", "sdf"}) {
+    const Json written = ask({{"do", "text"}, {"form", form}});
+    ASSERT_FALSE(written.contains("error")) << form << written["error"];
+    Engine other;
+    const Json again = Json::parse(other.answer(
+        Json{{"do", "load"}, {"text", written["text"]}, {"file", "arm" + written["ending"].get<std::string>()}}
+            .dump()));
+    EXPECT_FALSE(again.contains("error")) << form << again["error"];
+    EXPECT_EQ(again["robot"]["nv"], 1) << form;
+  }
+}
+
+TEST_F(EngineTest, AFindingHasTheLineOfItsText) {
+  ask({{"do", "load"}, {"robot", "planar2r"}});
+  const Json refused = ask({{"do", "load"},
+                            {"text", "dh = \"standard\"\n[[link]]\njoint = \"revolute\"\na = 1\nmass = -2\n"},
+                            {"file", "a.toml"}});
+  ASSERT_TRUE(refused.contains("error"));
+  EXPECT_FALSE(refused["findings"].empty());
+  EXPECT_GT(refused["findings"][0]["line"], 0);
+  // The robot before is still there.
+  EXPECT_EQ(ask({{"do", "state"}}).count("error"), 0U);
+}
+
+TEST_F(EngineTest, TheTipReachesAPointAndSaysWhereItCannot) {
+  ask({{"do", "load"}, {"robot", "planar2r"}});
+  const Json far = ask({{"do", "reach"}, {"position", {100, 0, 0}}});
+  EXPECT_FALSE(far["solved"]);
+  EXPECT_FALSE(far["reason"].get<std::string>().empty());
+  const Json here = ask({{"do", "state"}, {"q", {0.4, 0.9}}});
+  const std::vector<double> tip = array(here, "tip");
+  const Json near = ask({{"do", "reach"}, {"q", {0.1, 0.5}}, {"position", {tip[0], tip[1], tip[2]}}});
+  EXPECT_TRUE(near["solved"]) << near;
+  const Json there = ask({{"do", "state"}, {"q", array(near, "q")}});
+  EXPECT_NEAR(array(there, "tip")[0], tip[0], 1e-6);
+}
+
+TEST_F(EngineTest, ARunIsTheLibrarysRun) {
+  ask({{"do", "load"}, {"robot", "ur5_like"}});
+  const std::string text = "robot = \"ur5_like\"\n[run]\nfor = 1\nevery = 0.1\n";
+  const Json answer = ask({{"do", "simulate"}, {"scenario", text}});
+  ASSERT_FALSE(answer.contains("error")) << answer["error"];
+  EXPECT_EQ(answer["status"], "completed");
+  const Record record = run(parse_scenario(text, "run.toml"));
+  const std::vector<double> rows = array(answer, "rows");
+  const std::span<const double> last = record.trajectory.row(record.trajectory.size() - 1);
+  ASSERT_EQ(rows.size(), record.trajectory.size() * last.size());
+  EXPECT_TRUE(std::equal(last.rbegin(), last.rend(), rows.rbegin()));
+  EXPECT_TRUE(Json::parse(answer["run"].get<std::string>()).contains("scene"));
+}
+
+TEST_F(EngineTest, LoopsAreClosed) {
+  ask({{"do", "load"}, {"robot", "four_bar"}});
+  const Json answer = ask({{"do", "close"}, {"q", std::vector<double>(3, 0.2)}, {"held", {0}}});
+  ASSERT_FALSE(answer.contains("error")) << answer["error"];
+  EXPECT_TRUE(answer["closed"]) << answer;
+  EXPECT_EQ(array(answer, "q")[0], 0.2);
+}
+
+TEST_F(EngineTest, WrongRequestsComeBackAsAWord) {
+  for (const char* request :
+       {"", "{", "[]", "{}", "{\"do\": 3}", "{\"do\": \"nothing\"}", "{\"do\": \"state\"}", "{\"do\": \"load\"}",
+        "{\"do\": \"load\", \"robot\": \"no_such\"}", "{\"do\": \"load\", \"text\": \"<robot\", \"file\": \"a.urdf\"}",
+        "{\"do\": \"load\", \"robot\": \"/etc/passwd\"}"})
+    EXPECT_TRUE(Json::parse(engine.answer(request)).contains("error")) << request;
+  ask({{"do", "load"}, {"robot", "planar2r"}});
+  for (const char* request : {"{\"do\": \"state\", \"q\": [1]}", "{\"do\": \"state\", \"q\": [1, null]}",
+                              "{\"do\": \"reach\", \"position\": [1, 2]}", "{\"do\": \"text\", \"form\": \"pdf\"}",
+                              "{\"do\": \"close\", \"held\": [77]}", "{\"do\": \"simulate\"}",
+                              "{\"do\": \"simulate\", \"scenario\": \"robot = 'x'\\n[run]\\nfor = 1e9\\n\"}"})
+    EXPECT_TRUE(Json::parse(engine.answer(request)).contains("error")) << request;
+}
+
+}  // namespace
+}  // namespace ulna::studio

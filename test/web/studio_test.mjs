@@ -1,0 +1,316 @@
+// Opens the studio in Chromium, from disk, and uses each panel as a person would.
+//   node studio_test.mjs FOLDER ULNA     build/web, with studio.html and node_modules; the command
+// Exit code 77 (ctest: skipped) where Chromium is missing. ULNA_CHROMIUM names another one; ULNA_PICTURES is a folder for
+// pictures of what was seen.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { changed, shown, tablesOf } from '../../web/studio/robot_text.js';
+
+const build = resolve(process.argv[2] ?? 'build/web');
+const ulna = resolve(process.argv[3] ?? 'build/ulna');
+const executablePath = process.env.ULNA_CHROMIUM ?? '/usr/bin/chromium';
+if (!existsSync(executablePath)) {
+  console.log(`skipped: there is no browser at ${executablePath} (Debian package chromium)`);
+  process.exit(77);
+}
+const { chromium } = createRequire(join(build, 'package.json'))('playwright-core');
+const folder = mkdtempSync(join(tmpdir(), 'ulna-studio-'));
+const SOFTWARE_GL = ['--no-sandbox', '--disable-accelerated-2d-canvas', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
+const NO_GL = ['--no-sandbox', '--disable-gpu', '--disable-3d-apis'];
+const browser = await chromium.launch({ executablePath, args: SOFTWARE_GL });
+const withoutGl = await chromium.launch({ executablePath, args: NO_GL });
+const PATIENCE = 20_000; // ms: a busy machine is slow
+
+/** Opens the page, waits for the arm, runs `use`, and demands silence: no error, no request. */
+async function open(use, { by = browser, file = join(build, 'studio.html'), hash = '', options = {}, before = null, ready = true } = {}) {
+  const page = await by.newPage({ viewport: { width: 1280, height: 800 }, acceptDownloads: true, ...options });
+  page.setDefaultTimeout(PATIENCE);
+  const noise = [];
+  const own = /GPU stall|willReadFrequently|Automatic fallback to software WebGL/;
+  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && !own.test(message.text()) && noise.push(message.text()));
+  page.on('pageerror', (error) => noise.push(String(error)));
+  const address = pathToFileURL(file).href + hash;
+  page.on('request', (request) => request.url().split('#')[0] !== address.split('#')[0] && !/^(data|blob):/.test(request.url()) && noise.push(`request ${request.url()}`));
+  if (before) await page.addInitScript(before);
+  await page.goto(address);
+  if (ready) await page.waitForFunction(() => window.ulna?.app.answer);
+  await use(page);
+  if (process.env.ULNA_PICTURES) await page.screenshot({ path: join(process.env.ULNA_PICTURES, `${pictures++}.png`) });
+  await page.close();
+  assert.deepEqual(noise, []);
+}
+let pictures = 0;
+
+const app = (page, read, argument) => page.evaluate(`(${read})(window.ulna.app, ${JSON.stringify(argument) ?? null})`);
+const matrix = (page) => app(page, (a) => [...a.answer.arrays.M]);
+const text = (page, selector) => page.locator(selector).textContent();
+const overflow = (page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+/** Waits until something holds of the page's state. */
+async function until(page, holds, argument) {
+  for (const end = performance.now() + PATIENCE; performance.now() < end;) {
+    if (await app(page, holds, argument)) return;
+    await page.waitForTimeout(30);
+  }
+  assert.fail(`it never held that ${holds}`);
+}
+const pick = async (page, robot) => {
+  await page.selectOption('#pick', robot);
+  await until(page, (a, name) => a.robot.name === name && a.answer.arrays.g.length === a.robot.nv, robot);
+};
+async function saved(page, press) {
+  const [download] = await Promise.all([page.waitForEvent('download'), press()]);
+  const path = join(folder, download.suggestedFilename());
+  await download.saveAs(path);
+  return { path, content: readFileSync(path, 'utf8') };
+}
+
+const tests = {
+  'a cell changes one line of the text and no other': async () => {
+    const arm = 'dh = "standard" # as it is\n\n[[link]]\njoint = "revolute"\na = 1 # m\nalpha = "90 deg"\nlist = [\n 1,\n]\n';
+    const [, link] = tablesOf(arm);
+    assert.deepEqual([...link.fields.keys()], ['joint', 'a', 'alpha']);
+    assert.equal(shown(link.fields.get('alpha').value), '90 deg');
+    assert.equal(changed(arm, link, 'a', '.5'), arm.replace('a = 1 # m', 'a = 0.5 # m'));
+    assert.equal(changed(arm, link, 'alpha', '45 deg'), arm.replace('90 deg', '45 deg'));
+    assert.equal(changed(arm, link, 'a', ''), arm.replace('a = 1 # m\n', ''));
+    assert.match(changed(arm, link, 'mass', '2'), /alpha = "90 deg"\nmass = 2\n/);
+  },
+
+  'Robot: a length that is typed changes M, a bad mass is found beside its field, undo and redo': async () => open(async (page) => {
+    await pick(page, 'planar2r');
+    const before = await matrix(page);
+    await page.fill('[data-cell="link.2.a"]', '2.5');
+    await until(page, (a, was) => Math.abs(a.answer.arrays.M[0] - was) > 1e-6, before[0]);
+    await page.click('#undo');
+    await until(page, (a, was) => Math.abs(a.answer.arrays.M[0] - was) < 1e-12, before[0]);
+    await page.click('#redo');
+    await until(page, (a, was) => Math.abs(a.answer.arrays.M[0] - was) > 1e-6, before[0]);
+    await page.fill('[data-cell="link.1.mass"]', '-3');
+    await page.waitForSelector('#findings .error');
+    assert.equal(await page.locator('tr.faulty').count(), 1);
+    await page.fill('[data-cell="link.1.mass"]', '3');
+    await page.waitForSelector('#findings .error', { state: 'detached' });
+  }),
+
+  'Robot: exported and read again, as a file and as a link': async () => open(async (page) => {
+    await pick(page, 'puma560');
+    await page.selectOption('#form', 'urdf');
+    const urdf = await saved(page, () => page.click('#download'));
+    assert.match(urdf.content, /<robot name="puma560"/);
+    await page.click('#share');
+    await page.waitForSelector('#link:not([hidden])');
+    const link = await page.inputValue('#link');
+    const before = await matrix(page);
+    await page.setInputFiles('#file', urdf.path);
+    await until(page, (a) => /urdf|toml/.test(a.file) && a.past.length > 1);
+    const after = await matrix(page);
+    before.forEach((x, k) => assert.ok(Math.abs(x - after[k]) < 1e-9 * Math.abs(before[0]), `M ${k}`));
+    await open(async (other) => {
+      assert.equal(await text(other, '#title'), 'puma560');
+      assert.deepEqual(await matrix(other), before);
+    }, { hash: link.slice(link.indexOf('#')) });
+  }),
+
+  'Robot: what is no robot gets a word, and the page goes on': async () => open(async (page) => {
+    const hostile = { name: 'bad.urdf', mimeType: 'text/xml', buffer: Buffer.from('<a>'.repeat(200_000)) };
+    await page.setInputFiles('#file', hostile);
+    await page.waitForSelector('#trouble:not([hidden])');
+    assert.match(await text(page, '#trouble'), /\w{4}/);
+    await pick(page, 'planar3r');
+    assert.equal(await page.locator('#trouble').isHidden(), true);
+  }),
+
+  'Move: slider, typed angle, arrow keys, a place for the tip, and one out of reach': async () => open(async (page) => {
+    await pick(page, 'panda_like');
+    await page.click('#tab-move');
+    await page.fill('#joints .joint:nth-child(4) input[type="text"]', '-90');
+    await page.keyboard.press('Enter');
+    await until(page, (a) => Math.abs(a.q[3] + Math.PI / 2) < 1e-9);
+    await page.focus('#joints .joint:nth-child(2) input[type="range"]');
+    const start = await app(page, (a) => a.q[1]);
+    await page.keyboard.press('ArrowRight');
+    await until(page, (a, was) => Math.abs(a.q[1] - was - Math.PI / 180) < 1e-9, start);
+    const goal = ['0.4', '0.2', '0.5'];
+    for (const [k, axis] of ['x', 'y', 'z'].entries()) await page.getByLabel(`target ${axis} in metres`).fill(goal[k]);
+    await page.click('#reach');
+    await until(page, (a) => Math.hypot(a.answer.arrays.tip[0] - 0.4, a.answer.arrays.tip[1] - 0.2, a.answer.arrays.tip[2] - 0.5) < 1e-5);
+    await page.getByLabel('target x in metres').fill('50');
+    await page.click('#reach');
+    await page.waitForFunction(() => /Not reached/.test(document.getElementById('reach-note').textContent));
+  }),
+
+  'Move: the tip is dragged in the picture': async () => open(async (page) => {
+    await pick(page, 'ur5e');
+    await page.waitForTimeout(300);
+    const [x, y] = await page.evaluate(() => window.ulna.stage.tipOnScreen());
+    const q = await app(page, (a) => a.q);
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    for (let k = 1; k <= 5; k++) await page.mouse.move(x + 6 * k, y - 6 * k);
+    await until(page, (a, was) => a.q.some((value, k) => Math.abs(value - was[k]) > 1e-3), q);
+    await page.mouse.up();
+    await page.waitForTimeout(300);
+    const [x2, y2] = await page.evaluate(() => window.ulna.stage.tipOnScreen());
+    assert.ok(Math.hypot(x2 - x - 30, y2 - y + 30) < 20, `the tip went to ${x2 - x}, ${y2 - y}`);
+  }),
+
+  'Move: everything that can be drawn over the arm, and closed loops that follow': async () => open(async (page) => {
+    for (const kind of ['centres', 'inertia', 'velocity', 'force', 'cloud', 'gravity', 'frames']) await page.check(`#show-${kind}`);
+    await page.waitForTimeout(500);
+    await pick(page, 'four_bar');
+    await page.click('#tab-move');
+    const before = await app(page, (a) => a.q);
+    await page.focus('#joints .joint:nth-child(1) input[type="range"]');
+    await page.keyboard.press('Shift+ArrowRight');
+    await until(page, (a, was) => a.q.every((x, k) => Math.abs(x - was[k]) > 1e-4), before);
+  }),
+
+  'Equations: torques of a typed velocity, formulations and counts': async () => open(async (page) => {
+    await pick(page, 'puma560');
+    await page.click('#tab-equations');
+    await page.getByLabel('velocity of joint2').fill('1.5');
+    await page.keyboard.press('Enter');
+    await until(page, (a) => a.v[1] === 1.5 && a.answer.arrays.C.some((x) => x !== 0));
+    assert.equal(await page.locator('#matrix-m td').count(), 36);
+    await page.click('#compare');
+    await page.waitForSelector('#formulations tbody tr');
+    assert.ok((await page.locator('#formulations tbody tr').count()) >= 15);
+    await page.click('#count');
+    await page.waitForSelector('#counts tbody tr');
+    assert.match(await text(page, '#counts'), /denoc/);
+  }),
+
+  'Simulate: a run, its plots, playing, stepping, CSV and the scenario; each drive': async () => open(async (page) => {
+    await pick(page, 'planar3r');
+    await page.click('#tab-simulate');
+    await page.fill('#seconds', '2');
+    await page.click('#simulate');
+    await until(page, (a) => a.run?.timeline);
+    assert.ok((await page.locator('#plots .plot').count()) > 5);
+    assert.match(await text(page, '#balance'), /J/);
+    await until(page, (a) => a.run.timeline.t > 0.3);
+    await page.click('#play');
+    const t = await app(page, (a) => a.run.timeline.t);
+    await page.click('#step-on');
+    assert.ok((await app(page, (a) => a.run.timeline.t)) > t);
+    const csv = await saved(page, () => page.click('#csv'));
+    assert.match(csv.content, /^t,q1,q2,q3,v1/);
+    assert.equal(csv.content.trim().split('\n').length, 402);
+    const run = await saved(page, () => page.click('#scenario'));
+    assert.match(run.content, /\[run\]\nfor = 2\n/);
+    for (const drive of ['gravity', 'pd', 'computed_torque']) {
+      await page.selectOption('#drive', drive);
+      const before = await text(page, '#run-note');
+      await page.click('#simulate');
+      await page.waitForFunction((was) => !/Simulating/.test(document.getElementById('run-note').textContent) && document.getElementById('run-note').textContent !== was, before);
+      assert.match(await text(page, '#run-note'), /^completed/, drive);
+    }
+    await page.click('#end-run');
+    assert.equal(await page.locator('#run-tools').isHidden(), true);
+  }),
+
+  'Simulate: a run without end is stopped and the page goes on': async () => open(async (page) => {
+    await pick(page, 'stewart');
+    await page.click('#tab-simulate');
+    await page.selectOption('#integrator', 'rk4');
+    await page.fill('#seconds', '60');
+    await page.fill('#step-size', '1e-6');
+    await page.click('#simulate');
+    await page.waitForTimeout(500);
+    await page.click('#stop');
+    await page.waitForFunction(() => document.getElementById('run-note').textContent === 'stopped');
+    await page.fill('#seconds', '0.1');
+    await page.selectOption('#integrator', 'dop853');
+    await page.click('#simulate');
+    await page.waitForFunction(() => /^completed/.test(document.getElementById('run-note').textContent));
+  }),
+
+  'Learn: each tour to its end': async () => open(async (page) => {
+    await page.click('#tab-learn');
+    const count = await page.locator('#panel-learn > .row button').count();
+    assert.equal(count, 6);
+    for (let k = 0; k < count; k++) {
+      await page.locator('#panel-learn > .row button').nth(k).click();
+      await page.waitForSelector('#tour-skip');
+      for (let step = 0; step < 10 && (await page.locator('#tour-skip').count()) > 0; step++) {
+        if ((await page.locator('#tour-answer').count()) > 0) {
+          await page.fill('#tour-answer', '123456');
+          await page.click('#tour-check');
+          await page.waitForSelector('#tour-said .bad-word');
+          await page.click('#tour-said button');
+          await page.waitForFunction(() => /It is/.test(document.getElementById('tour-said').textContent));
+        }
+        await page.click('#tour-skip');
+        await page.waitForTimeout(50);
+      }
+      assert.match(await text(page, '#tour'), /is done/);
+    }
+  }),
+
+  'by keyboard alone: from the tabs to a run': async () => open(async (page) => {
+    await page.focus('#tab-robot');
+    for (let k = 0; k < 3; k++) await page.keyboard.press('ArrowRight');
+    assert.equal(await page.locator('#panel-simulate').isVisible(), true);
+    for (let k = 0; k < 12 && (await page.evaluate(() => document.activeElement.id)) !== 'simulate'; k++) await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await until(page, (a) => a.run?.timeline);
+  }),
+
+  'on a phone, light and dark: nothing is wider than the screen': async () => {
+    for (const colorScheme of ['light', 'dark']) {
+      await open(async (page) => {
+        for (const tab of ['robot', 'move', 'equations', 'simulate', 'learn']) {
+          await page.click(`#tab-${tab}`);
+          assert.ok((await overflow(page)) <= 0, `${tab} is too wide`);
+          if (process.env.ULNA_PICTURES) await page.screenshot({ path: join(process.env.ULNA_PICTURES, `phone_${colorScheme}_${tab}.png`) });
+        }
+      }, { options: { viewport: { width: 390, height: 844 }, colorScheme } });
+    }
+  },
+
+  'without WebGL lines, without WebAssembly a sentence': async () => {
+    await open(async (page) => {
+      assert.match(await text(page, '.scale'), /no WebGL/);
+      await page.click('#tab-simulate');
+      await page.click('#simulate');
+      await until(page, (a) => a.run?.timeline);
+    }, { by: withoutGl });
+    await open(async (page) => {
+      await page.waitForSelector('#trouble:not([hidden])');
+      assert.match(await text(page, '#trouble'), /WebAssembly/);
+    }, { before: () => delete globalThis.WebAssembly, ready: false });
+  },
+
+  'ulna studio writes it with a robot': async () => {
+    const arm = join(folder, 'my_arm.toml');
+    writeFileSync(arm, 'title = "mine </script>"\ndh = "standard"\n[[link]]\njoint = "revolute"\na = 1\nmass = 2\ncom = [-0.5, 0, 0]\ninertia = [0.1, 0.2, 0.2]\n');
+    const file = join(folder, 'with_arm.html');
+    execFileSync(ulna, ['studio', arm, '-o', file, '--no-open'], { stdio: 'pipe' });
+    await open(async (page) => {
+      assert.equal(await text(page, '#title'), 'my_arm');
+      assert.equal((await matrix(page)).length, 1);
+    }, { file });
+  },
+};
+
+let failed = 0;
+const only = process.env.ULNA_ONLY;
+for (const [name, run] of Object.entries(tests)) {
+  if (only && !name.includes(only)) continue;
+  try {
+    await run();
+    console.log(`ok      ${name}`);
+  } catch (error) {
+    failed++;
+    console.log(`FAILED  ${name}\n${error.stack}`);
+  }
+}
+await browser.close();
+await withoutGl.close();
+rmSync(folder, { recursive: true });
+process.exit(failed > 0 ? 1 : 0);

@@ -1,0 +1,78 @@
+// The engine behind a worker: questions one after the other, each with a limit of time. A worker that does not answer in
+// time is ended, another takes its place, and the robot is loaded into it again.
+import { bytes } from '../page/data.js';
+
+const START_LIMIT = 30; // s
+
+export class Client {
+  #parts;
+  #worker = null;
+  #tail = Promise.resolve();
+  #robot = null;
+  #stop = null;
+
+  /** @param {{script: string, wasm: string}} parts the worker's script, and the engine in base64 */
+  constructor(parts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * @param {import('./studio').Request} request @param {number} seconds the limit
+   * @returns {Promise<any>} the answer; `{error}` where something is wrong
+   */
+  ask(request, seconds = 10) {
+    const answer = this.#tail.then(() => this.#now(request, seconds));
+    this.#tail = answer.catch(() => {});
+    return answer;
+  }
+
+  /** Ends what is under way; its answer says so. */
+  interrupt() {
+    this.#stop?.('stopped');
+  }
+
+  async #now(request, seconds) {
+    if (!this.#worker) {
+      const failed = await this.#start();
+      if (failed) return failed;
+    }
+    const answer = await this.#exchange(request, seconds);
+    if (request.do === 'load' && !answer.error) this.#robot = request;
+    return answer;
+  }
+
+  async #start() {
+    if (typeof WebAssembly !== 'object') return { error: 'this browser has no WebAssembly, which the engine needs' };
+    const url = URL.createObjectURL(new Blob([this.#parts.script], { type: 'text/javascript' }));
+    this.#worker = new Worker(url);
+    URL.revokeObjectURL(url);
+    const started = await this.#exchange({ wasm: bytes(this.#parts.wasm) }, START_LIMIT);
+    if (started.error) return started;
+    if (this.#robot) await this.#exchange(this.#robot, START_LIMIT);
+    return null;
+  }
+
+  #exchange(message, seconds) {
+    return new Promise((done) => {
+      const worker = this.#worker;
+      const finish = (answer) => {
+        clearTimeout(timer);
+        this.#stop = null;
+        done(answer);
+      };
+      const end = (why) => {
+        worker.terminate();
+        this.#worker = null;
+        finish({ error: why });
+      };
+      const timer = setTimeout(() => end(`the engine took longer than ${seconds} s and was stopped`), 1000 * seconds);
+      this.#stop = end;
+      worker.onmessage = ({ data }) => finish(data);
+      worker.onerror = (event) => {
+        event.preventDefault();
+        end(`the engine gave up: ${event.message}`);
+      };
+      worker.postMessage(message);
+    });
+  }
+}

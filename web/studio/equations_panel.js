@@ -1,0 +1,82 @@
+// Equations: M, C, g, the Jacobian and what follows, live; the formulations beside each other; operations counted.
+import { make } from '../page/dom.js';
+import { number } from '../page/format.js';
+import { button, dataTable, heatTable, numberInput, typed } from './widgets.js';
+
+const TITLES = { id: 'inverse dynamics', fd: 'forward dynamics', gim: 'inertia matrix M', gravity: 'gravity g', c: 'Coriolis matrix C' };
+
+export function equationsPanel(app) {
+  const panel = make('div.panel');
+  const part = (id) => make('div', { id });
+  const [M, C, J, singular, formulations, counts] = ['matrix-m', 'matrix-c', 'matrix-j', 'singular', 'formulations', 'counts'].map(part);
+  const motion = make('table.data.edit', { 'aria-label': 'Motion and torques' });
+  let cells = [];
+
+  function build() {
+    if (!app.robot) return;
+    counts.replaceChildren();
+    formulations.replaceChildren();
+    const names = app.robot.joints.flatMap((joint) => Array.from({ length: joint.quaternion ? (joint.kind === 'free' ? 6 : 3) : joint.numbers.length }, () => joint.name));
+    cells = names.map((name, k) => {
+      const input = (key, label) => {
+        const made = numberInput(app[key][k], `${label} of ${name}`, () => {
+          const value = typed(made);
+          if (value === null) return;
+          app[key][k] = value;
+          app.touch();
+        });
+        return made;
+      };
+      return { name, inputs: [input('v', 'velocity'), input('a', 'acceleration'), input('tau', 'torque')], g: make('td.n'), id: make('td.n'), fd: make('td.n') };
+    });
+    motion.replaceChildren(
+      make('thead', {}, make('tr', {}, ...['joint', 'g(q)', 'v', 'a', 'τ = M a + C v + g', 'given τ', 'a = M⁻¹(τ − C v − g)'].map((name) => make('th', { scope: 'col' }, name)))),
+      make('tbody', {}, ...cells.map(({ name, inputs, g, id, fd }) => make('tr', {}, make('th', { scope: 'row' }, name), g, make('td', {}, inputs[0]), make('td', {}, inputs[1]), id, make('td', {}, inputs[2]), fd))));
+  }
+
+  function show() {
+    if (panel.hidden || !app.answer.arrays.M) return;
+    const { arrays, manipulability, condition } = app.answer;
+    const { nv } = app.robot;
+    M.replaceChildren(make('h3', {}, `M, condition ${condition ? number(condition, 3) : '∞'}`), heatTable(arrays.M, nv, 'The inertia matrix M'));
+    C.replaceChildren(make('h3', {}, 'C, with Ṁ − 2C skew-symmetric'), heatTable(arrays.C, nv, 'The Coriolis matrix C'));
+    J.replaceChildren(make('h3', {}, 'Jacobian of the tip: angular rows first, world axes'), heatTable(arrays.J, 6, 'The Jacobian of the tip'));
+    const largest = arrays.singular?.[0] ?? 0;
+    const values = arrays.singular ? [...arrays.singular].map((x) => number(x < 1e-14 * largest ? 0 : x, 4)).join(', ') : '—';
+    const lost = manipulability && manipulability.rank < manipulability.full_rank;
+    singular.replaceChildren(make('p', {}, `Singular values for ${app.robot.task}: ${values}. Manipulability ${number(manipulability?.yoshikawa < 1e-14 ? 0 : manipulability?.yoshikawa, 4)}. `,
+      make(lost ? 'span.bad-word' : 'span', {}, lost ? `Singular posture: rank ${manipulability.rank} of ${manipulability.full_rank}.` : '')));
+    cells.forEach(({ g, id, fd, inputs }, k) => {
+      g.textContent = number(arrays.g[k], 5);
+      id.textContent = number(arrays.id[k], 5);
+      fd.textContent = number(arrays.fd[k], 5);
+      ['v', 'a', 'tau'].forEach((key, i) => {
+        if (document.activeElement !== inputs[i]) inputs[i].value = String(Number(app[key][k].toPrecision(6)));
+      });
+    });
+  }
+
+  async function compare() {
+    const answer = await app.client.ask({ do: 'formulations', q: app.q, v: app.v, a: app.a, tau: app.tau });
+    if (answer.error) return formulations.replaceChildren(make('p.note', {}, answer.error));
+    const rows = answer.rows.map((row) => [TITLES[row.of] ?? row.of, row.method, row.apart, [...answer.arrays[row.array].slice(0, 4)].map((x) => number(x, 6)).join(', ') + (answer.arrays[row.array].length > 4 ? ' …' : '')]);
+    const others = app.robot.formulations.filter((f) => f.refusal);
+    return formulations.replaceChildren(dataTable(['of', 'formulation', 'apart, in units of rounding', 'first numbers'], rows, 'Formulations beside each other'),
+      ...others.map((f) => make('p.note', {}, `${f.name}: ${f.refusal}`)));
+  }
+
+  async function count() {
+    const answer = await app.client.ask({ do: 'counts', of: 'id,fd,gim,c,gravity' }, 30);
+    if (answer.error) return counts.replaceChildren(make('p.note', {}, answer.error));
+    const rows = answer.rows.map((row) => [TITLES[row.of] ?? row.of, row.cheapest ? make('b', {}, `${row.method} ✓`) : row.method, row.mul, row.add, row.sincos, row.printed ? `${row.printed.mul} M ${row.printed.add} A (${row.printed.where})` : '']);
+    return counts.replaceChildren(dataTable(['of', 'formulation', 'multiplications', 'additions', 'sines and cosines', 'printed in the paper'], rows, 'Operations'));
+  }
+
+  app.listen('robot', build);
+  app.listen('answer', show);
+  panel.addEventListener('shown', () => app.answer && show());
+  panel.append(make('h3', {}, 'Motion and torques'), make('div.scroll', {}, motion), M, C, J, singular,
+    make('h3', {}, 'Formulations side by side'), button('Compare at this state', compare, { id: 'compare' }), formulations,
+    make('h3', {}, 'Operations for this very arm'), button('Count', count, { id: 'count' }), counts);
+  return panel;
+}

@@ -1,0 +1,203 @@
+// Puts the studio together.
+import '../page/page.css';
+import './studio.css';
+import { bindKeys, bindTheme } from '../page/controls.js';
+import { indexNearest, sceneOf } from '../page/data.js';
+import { byId, make, onceAFrame } from '../page/dom.js';
+import { Motion } from '../page/motion.js';
+import { makeView } from '../page/view.js';
+import { App } from './app.js';
+import { Client } from './client.js';
+import { equationsPanel } from './equations_panel.js';
+import { learnPanel } from './learn_panel.js';
+import { robotOfLink } from './link.js';
+import { movePanel } from './move_panel.js';
+import { Overlays } from './overlays.js';
+import { robotPanel } from './robot_panel.js';
+import { simulatePanel } from './simulate_panel.js';
+import { bindTipDrag } from './tip_drag.js';
+
+const FIRST_ROBOT = 'ur5_like';
+
+/** A robot that stands where the sliders put it: room for all of its reach. */
+class LiveMotion extends Motion {
+  bounds() {
+    const { size, up } = this.scene;
+    const { centre, radius } = super.bounds();
+    return { centre: centre.map((x, k) => 0.5 * (x + 0.35 * size * up[k])), radius: Math.max(0.62 * size, Math.min(radius, 1.1 * size)) };
+  }
+}
+
+/** The picture: of the posture, or of the run that is played. */
+function bindStage(app, overlays) {
+  const host = byId('viewport');
+  let view = null;
+  let motion = null;
+  let shownRobot = null;
+
+  const replace = (made) => {
+    const before = view;
+    const keepView = before?.camera && shownRobot === app.robot.name;
+    const look = keepView ? { camera: { position: before.camera.position.clone() }, controls: { target: before.controls.target.clone() } } : null;
+    before?.remove();
+    host.replaceChildren();
+    motion = made;
+    view = makeView(host, motion);
+    if (look && view.lookAs) view.lookAs(look);
+    shownRobot = app.robot.name;
+    view.showFrames(byId('show-frames').checked);
+    view.showPath(byId('show-path').checked);
+    overlays.show(view.world ? view : null);
+    byId('overlays').hidden = !view.world;
+    byId('tip-hint').hidden = !view.world || app.robot.loops > 0 || app.run !== null;
+    if (view.world && app.robot.loops === 0 && !app.run) bindTipDrag(view, () => app.answer?.arrays.tip?.slice(0, 3), drag);
+  };
+
+  let aim = null;
+  const follow = onceAFrame(async () => {
+    const position = aim;
+    if (!position) return;
+    aim = null;
+    const answer = await app.client.ask({ do: 'reach', q: app.q, position, follow: true });
+    if (!answer.error) app.move([...answer.arrays.q]);
+    if (aim) follow();
+  });
+  const drag = (position) => {
+    aim = position;
+    follow();
+  };
+
+  const still = () => {
+    const poses = Float32Array.from(app.answer.arrays.poses);
+    replace(new LiveMotion(sceneOf(app.robot.scene, new Float64Array([0]), poses)));
+  };
+  let stale = true;
+  app.listen('robot', () => (stale = true));
+  app.listen('answer', () => {
+    if (stale && app.robot) {
+      stale = false;
+      still();
+    } else if (!app.run) {
+      motion.place(app.answer.arrays.poses);
+      view.update(0);
+    }
+    overlays.update();
+  });
+  app.listen('run', () => {
+    byId('run-tools').hidden = !app.run;
+    if (!app.run) {
+      if (app.answer && !stale) still();
+      return;
+    }
+    const { run, timeline } = app.run;
+    replace(new Motion(run.scene));
+    timeline.listen(() => {
+      if (app.run?.timeline !== timeline) return;
+      motion.at(timeline.t);
+      view.update(timeline.t);
+      takeState(app, timeline.t);
+    });
+    timeline.play();
+  });
+  byId('show-frames').addEventListener('change', (event) => view?.showFrames(event.target.checked));
+  byId('show-path').addEventListener('change', (event) => view?.showPath(event.target.checked));
+  byId('reset-view').addEventListener('click', () => view?.reset());
+  byId('end-run').addEventListener('click', () => {
+    app.run?.timeline.pause();
+    app.run = null;
+    app.changed('run');
+  });
+  return { pose: (body) => motion?.pose(body), tipOnScreen: () => tipOnScreen(view, app) };
+}
+
+/** Where the tip is in the picture, in pixels of the page; for tests. */
+function tipOnScreen(view, app) {
+  if (!view?.camera) return null;
+  const box = view.canvas.getBoundingClientRect();
+  const on = view.camera.position.clone().fromArray(app.answer.arrays.tip).project(view.camera);
+  return [box.left + ((on.x + 1) * box.width) / 2, box.top + ((1 - on.y) * box.height) / 2];
+}
+
+/** The panels show the state of the run at the present time. */
+function takeState(app, t) {
+  const { run, columns, rows } = app.run;
+  const { nq, nv } = app.robot;
+  const stride = run.sampling.stride ?? 1;
+  const at = indexNearest(run.samples.time, t) * stride * columns.length;
+  if (at + columns.length > rows.length) return;
+  app.q = [...rows.subarray(at + 1, at + 1 + nq)];
+  app.v = [...rows.subarray(at + 1 + nq, at + 1 + nq + nv)];
+  app.touch();
+}
+
+function bindTabs(panels) {
+  const tabs = byId('tabs');
+  const host = byId('panel-host');
+  const buttons = panels.map(([name, panel], k) => {
+    panel.id = `panel-${name.toLowerCase()}`;
+    panel.setAttribute('role', 'tabpanel');
+    panel.setAttribute('aria-labelledby', `tab-${name.toLowerCase()}`);
+    const tab = make('button', { type: 'button', id: `tab-${name.toLowerCase()}`, role: 'tab', 'aria-controls': panel.id }, name);
+    tab.addEventListener('click', () => select(k));
+    host.append(panel);
+    return tab;
+  });
+  const select = (chosen) => {
+    panels.forEach(([, panel], k) => {
+      panel.hidden = k !== chosen;
+      buttons[k].setAttribute('aria-selected', String(k === chosen));
+      buttons[k].tabIndex = k === chosen ? 0 : -1;
+    });
+    panels[chosen][1].dispatchEvent(new Event('shown'));
+  };
+  tabs.addEventListener('keydown', (event) => {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    const next = (buttons.indexOf(document.activeElement) + by + buttons.length) % buttons.length;
+    select(next);
+    buttons[next].focus();
+  });
+  tabs.append(...buttons);
+  select(0);
+}
+
+/** The robot that the page was written with, that its address holds, or one to begin with. */
+async function firstRobot() {
+  const data = byId('ulna-data').textContent;
+  const linked = await robotOfLink(location.hash).catch(() => null);
+  if (linked) return linked;
+  const given = data.trimStart().startsWith('{') ? JSON.parse(data).robot : null;
+  return given ?? { robot: FIRST_ROBOT };
+}
+
+async function start() {
+  bindTheme();
+  const client = new Client(JSON.parse(byId('ulna-engine').textContent));
+  const app = new App(client);
+  const known = await client.ask({ do: 'robots' });
+  if (known.error) {
+    byId('title').textContent = 'The studio cannot start';
+    app.trouble(known.error);
+    byId('main').hidden = true;
+    return;
+  }
+  byId('maker-version').textContent = known.version;
+  app.integrators = (await client.ask({ do: 'integrators' })).integrators;
+  bindTabs([['Robot', robotPanel(app, known.robots)], ['Move', movePanel(app)], ['Equations', equationsPanel(app)], ['Simulate', simulatePanel(app)], ['Learn', learnPanel(app)]]);
+  app.listen('robot', () => {
+    if (!app.robot) return;
+    byId('title').textContent = app.robot.name;
+    byId('subtitle').textContent = app.robot.title;
+    document.title = `${app.robot.name} · Ulna Studio`;
+  });
+  byId('view-tools').open = innerWidth > 600;
+  const stage = bindStage(app, new Overlays(app, byId('overlays')));
+  bindKeys(() => app.run);
+  if (!(await app.load(await firstRobot(), { remember: false }))) await app.load({ robot: FIRST_ROBOT }, { remember: false });
+
+  // For tests, and for whoever opens the console.
+  window.ulna = { app, stage };
+}
+
+start();

@@ -1,0 +1,130 @@
+// Robot: pick, drop, edit in place, undo, export.
+import { make } from '../page/dom.js';
+import { linkOf } from './link.js';
+import { changed, shown, tablesOf } from './robot_text.js';
+import { button, download } from './widgets.js';
+
+// The keys that a table offers, in their order; others that a file has come after them.
+const COLUMNS = {
+  link: ['joint', 'a', 'b', 'alpha', 'theta', 'mass', 'com', 'r', 'inertia', 'lower', 'upper'],
+  body: ['name', 'mass', 'com', 'inertia'],
+  joint: ['name', 'kind', 'parent', 'child', 'at', 'rpy', 'axis'],
+};
+const OFFERED = { link: ['a', 'b', 'alpha', 'theta', 'mass'] };
+const UNITS = { a: 'm', b: 'm', alpha: 'rad or "90 deg"', theta: 'rad', mass: 'kg', com: 'm', r: 'm', inertia: 'kg m²' };
+const FORMS = [['toml', 'TOML, DH table where it can'], ['explicit', 'TOML, explicit frames'], ['urdf', 'URDF'], ['mjcf', 'MJCF'], ['sdf', 'SDF']];
+const PAUSE = 250; // ms without a key before what is typed is read
+
+export function robotPanel(app, robots) {
+  const panel = make('div.panel');
+  const pick = make('select', { id: 'pick', 'aria-label': 'Bundled robots' });
+  const group = (label, list) => make('optgroup', { label }, ...list.map(({ name, title }) => make('option', { value: name, title }, title ? `${name}: ${title}` : name)));
+  pick.append(make('option', { value: '' }, 'choose a robot …'),
+    group('Robots of the papers, and to learn with', robots.filter((r) => !r.in_use && !r.family && r.loops === 0)),
+    group('Closed loops', robots.filter((r) => r.loops > 0)),
+    group('Arms in use', robots.filter((r) => r.in_use)));
+  pick.addEventListener('change', () => pick.value && app.load({ robot: pick.value }));
+
+  const take = async (file) => file && app.load({ text: await file.text(), file: file.name });
+  const chooser = make('input', { type: 'file', accept: '.toml,.urdf,.xml,.mjcf,.sdf', id: 'file', 'aria-label': 'A robot file of your own' });
+  chooser.addEventListener('change', () => take(chooser.files[0]));
+  const drop = make('div.drop', {}, 'Drop a TOML, URDF, MJCF or SDF file anywhere on the page, or ', chooser);
+  document.addEventListener('dragover', (event) => {
+    event.preventDefault();
+    drop.classList.add('over');
+  });
+  document.addEventListener('dragleave', () => drop.classList.remove('over'));
+  document.addEventListener('drop', (event) => {
+    event.preventDefault();
+    drop.classList.remove('over');
+    take(event.dataTransfer.files[0]);
+  });
+
+  const undo = button('Undo', () => app.undo(), { id: 'undo' });
+  const redo = button('Redo', () => app.redo(), { id: 'redo' });
+  const tables = make('div', { id: 'tables' });
+  const findings = make('ul.findings', { id: 'findings', 'aria-live': 'polite' });
+  const area = make('textarea', { id: 'robot-text', spellcheck: false, 'aria-label': 'The robot file' });
+  let timer = 0;
+  const read = (text) => app.load({ text, file: app.file || 'robot.toml' }, { keep: true });
+  const later = (text) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => read(text), PAUSE);
+  };
+  area.addEventListener('input', () => later(area.value));
+  panel.addEventListener('keydown', (event) => {
+    if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'z' || event.target === area) return;
+    event.preventDefault();
+    if (event.shiftKey) app.redo();
+    else app.undo();
+  });
+
+  const form = make('select', { id: 'form', 'aria-label': 'Form of the export' }, ...FORMS.map(([value, label]) => make('option', { value }, label)));
+  const link = make('input', { type: 'text', id: 'link', readOnly: true, hidden: true, 'aria-label': 'A link that holds this robot', size: 40 });
+  const said = make('p.note', { id: 'export-note' });
+  const save = async () => {
+    const answer = await app.client.ask({ do: 'text', form: form.value, drop: true });
+    said.textContent = answer.error ?? answer.notices.join(' ');
+    if (!answer.error) download(`${app.robot.name}${answer.ending}`, answer.text);
+  };
+  const share = async () => {
+    link.value = await linkOf({ text: app.text, file: app.file });
+    link.hidden = false;
+    link.select();
+  };
+  const lines = make('pre.lines', { tabIndex: 0 });
+
+  /** Editable cells of one kind of table; the text decides what is there. */
+  function editor(kind, list) {
+    const keys = [...new Set([...(COLUMNS[kind] ?? []), ...list.flatMap((table) => [...table.fields.keys()])])]
+      .filter((key) => (OFFERED[kind] ?? []).includes(key) || list.some((table) => table.fields.has(key)));
+    const head = make('tr', {}, make('th', { scope: 'col' }, kind), ...keys.map((key) => make('th', { scope: 'col', title: UNITS[key] ?? '' }, UNITS[key] ? `${key}, ${UNITS[key].split(' or ')[0]}` : key)));
+    const rows = list.map((table) => {
+      const faulty = app.findings.some((f) => f.line - 1 >= table.line && f.line - 1 <= table.last);
+      const name = `${kind} ${table.index}`;
+      return make(faulty ? 'tr.faulty' : 'tr', {}, make('th', { scope: 'row' }, String(table.index)), ...keys.map((key) => {
+        const at = table.fields.get(key);
+        const input = make(/^(com|r|inertia|at|rpy|axis|position)$/.test(key) ? 'input.wide' : 'input', { type: 'text', value: shown(at?.value ?? ''), 'aria-label': `${name} ${key}` });
+        input.setAttribute('aria-invalid', String(app.findings.some((f) => f.severity === 'error' && f.line - 1 === at?.line)));
+        input.dataset.cell = `${kind}.${table.index}.${key}`;
+        input.addEventListener('input', () => later(changed(app.text, table, key, input.value)));
+        return make('td', {}, input);
+      }));
+    });
+    return make('div.scroll', {}, make('table.data.edit', { 'aria-label': kind }, make('thead', {}, head), make('tbody', {}, ...rows)));
+  }
+
+  function showTables() {
+    const all = tablesOf(app.text);
+    const kinds = ['link', 'body', 'joint'].filter((kind) => all.some((table) => table.kind === kind));
+    const focused = document.activeElement?.dataset?.cell;
+    const caret = document.activeElement?.selectionStart;
+    const typedValue = document.activeElement?.value;
+    tables.replaceChildren(...kinds.flatMap((kind) => [make('h3', {}, { link: 'DH table and mass data', body: 'Bodies', joint: 'Joints' }[kind]), editor(kind, all.filter((table) => table.kind === kind))]));
+    const again = focused && [...tables.querySelectorAll('input')].find((input) => input.dataset.cell === focused);
+    if (again) {
+      again.value = typedValue;
+      again.focus();
+      again.setSelectionRange(caret, caret);
+    }
+  }
+
+  function show() {
+    showTables();
+    if (document.activeElement !== area) area.value = app.text;
+    undo.disabled = app.past.length === 0;
+    redo.disabled = app.future.length === 0;
+    findings.replaceChildren(...app.findings.map((f) => make(`li.${f.severity}`, {}, `${f.line > 0 ? `line ${f.line}: ` : ''}${f.link ? `${f.link}: ` : ''}${f.reason}${f.remedy ? `; ${f.remedy}` : ''}`)));
+    if (app.findings.length === 0) findings.append(make('li.good', {}, 'The checker has nothing to complain about.'));
+    if (!app.robot) return;
+    const q = app.q.map((x) => Number(x.toPrecision(6))).join(',');
+    lines.textContent = `ulna matrices ${app.file} --q ${q}\npython3 -c "import ulna; print(ulna.load('${app.file}').mass_matrix([${q}]))"`;
+  }
+  app.listen('robot', show);
+
+  panel.append(make('div.row', {}, pick, undo, redo), drop, make('h3', {}, 'Findings of the checker'), findings, tables,
+    make('details', {}, make('summary', {}, 'The robot file as text'), area),
+    make('h3', {}, 'Export'), make('div.row', {}, form, button('Download', save, { id: 'download' }), button('Link', share, { id: 'share' }), link), said,
+    make('p.note', {}, 'The same by the command and from Python, once the file is saved:'), lines);
+  return panel;
+}
