@@ -1,6 +1,6 @@
-// The fastest motion along a path that the motors allow: limits of joint and tip speed, acceleration and torque, with the full
-// dynamics, by reachability analysis (H. Pham and Q.-C. Pham, "A new approach to time-optimal path parameterization
-// based on reachability analysis", IEEE Transactions on Robotics 34(3), 2018).
+// The fastest motion along a path that the motors allow: limits of joint and tip speed, acceleration and torque, with
+// the full dynamics, by reachability analysis (H. Pham and Q.-C. Pham, "A new approach to time-optimal path
+// parameterization based on reachability analysis", IEEE Transactions on Robotics 34(3), 2018).
 //
 // With x = ṡ² and u = s̈ a torque along the path is τ = (M q′) u + (M q″ + C(q, q′) q′) x + g(q) + friction: linear in u
 // and x, but for viscous friction, whose √x is taken from the round before until it no longer changes. In an interval u
