@@ -35,7 +35,7 @@ add_custom_command(
   COMMAND ${ULNA_NODE} build.mjs ${web_build} studio ${wasm_build}
   WORKING_DIRECTORY ${web_build}
   # The report's page brings node_modules and the modules that both share.
-  DEPENDS ${ULNA_PAGE} ${wasm_build}/engine.wasm ${wasm_build}/engine.cjs ${studio_files}
+  DEPENDS ${web_build}/page.html ${wasm_build}/engine.wasm ${wasm_build}/engine.cjs ${studio_files}
   COMMENT "Bundling the studio"
   VERBATIM)
 add_custom_target(studio ALL DEPENDS ${ULNA_STUDIO_PAGE})
