@@ -73,6 +73,12 @@ void run_check(const CheckOptions& options, Outcome& outcome) {
   if (corrects && options.output.empty())
     throw InputError("--fix and --complete write a corrected robot; say where by -o FILE");
   if (!corrects && !options.output.empty()) throw InputError("-o is for a corrected robot; add --fix or --complete KG");
+  const bool changes =
+      options.free_base || !options.gravity.empty() || !options.payloads.empty() || options.friction_speed > 0.0;
+  if (corrects && changes)
+    throw InputError(
+        "--fix and --complete write the robot itself; leave out --free-base, --gravity, --payload and "
+        "--friction-speed");
   if (corrects) expect_other_file(options.robot, options.output);
   Graph graph = options.graph();
   const std::vector<std::string> done = corrected(graph, options);

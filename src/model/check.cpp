@@ -53,7 +53,7 @@ class Checker {
     if (!tree_.nodes.empty()) check_motion();
     if (!sound) return {std::move(findings_), std::move(tree_)};
     measures_ = measures_of(graph_, tree_);
-    inertia_unit_ = likely_unit(graph_, measures_);
+    units_ = likely_units(graph_, measures_);
     for (const Tree::Node& node : tree_.nodes) check_size(node);
     check_units();
     for (const Tree::Node& node : tree_.nodes) check_right_angles(node);
@@ -94,7 +94,9 @@ class Checker {
     };
     if (!is_finite(loop.in_parent) || !is_finite(loop.in_child) || !std::isfinite(loop.pitch))
       return bad("its pose or pitch hold a number that is not finite", "give finite numbers");
-    if (!is_rotation(loop.in_parent.R) || !is_rotation(loop.in_child.R))
+    if (is_left_handed(loop.in_parent.R) || is_left_handed(loop.in_child.R))
+      bad("its axes are left-handed: z is not x × y but points the other way", "turn the third axis round");
+    else if (!is_rotation(loop.in_parent.R) || !is_rotation(loop.in_child.R))
       bad("its orientation is not a rotation (orthonormal, right-handed)",
           "check the rotation matrix or the quaternion");
     if (!closes_loops(loop.kind)) bad(fmt::format("a {} joint closes no loop", name_of(loop.kind)), "leave it out");
@@ -157,7 +159,10 @@ class Checker {
   }
 
   void check_frame(const GraphFrame& frame) {
-    if (!is_finite(frame.pose) || !is_rotation(frame.pose.R))
+    if (is_finite(frame.pose) && is_left_handed(frame.pose.R))
+      structural(frame.name, frame.source, "its axes are left-handed: z is not x × y but points the other way",
+                 "turn the third axis round");
+    else if (!is_finite(frame.pose) || !is_rotation(frame.pose.R))
       structural(frame.name, frame.source, "its pose is not a finite position and a rotation", "correct it");
     if (!body_of_.contains(frame.body))
       structural(frame.name, frame.source, fmt::format("its link '{}' does not exist", frame.body),
@@ -259,15 +264,14 @@ class Checker {
   void check_gyration(const GraphBody& body, double length) {
     // Frames may stand close to each other within a bulky link: of the published arms in robots/catalogue that of the
     // Franka arms has 1.53.
-    constexpr double bulky = 1.6;
+    constexpr double bulky = 1.6, far = 10.0;
     const double radius = gyration(body.mass);
-    if (has_far_gyration(body.mass, length)) {
+    if (length > 0.0 && radius > far * length) {
       physical(Severity::warning, body,
                fmt::format("radius of gyration {:.3g} m is {:.0f} times the link's size {:.3g} m", radius,
                            radius / length, length),
-               inertia_unit_.factor == 1.0
-                   ? "the inertia may be in kg mm² or have a misplaced decimal point"
-                   : fmt::format("inertias are in kg m²; is this one in {}?", inertia_unit_.name));
+               units_.inertia == 1.0 ? "the inertia may be in kg mm² or have a misplaced decimal point"
+                                     : fmt::format("inertias are in kg m²; is this one in {}?", units_.inertia_name));
     } else if (length > 0.0 && radius > bulky * length) {
       physical(Severity::warning, body,
                fmt::format("radius of gyration {:.3g} m exceeds the link's size {:.3g} m", radius, length),
@@ -276,7 +280,7 @@ class Checker {
   }
 
   void check_units() {
-    if (has_millimetres(measures_))
+    if (units_.length != 1.0 || measures_.reach > 100.0 * static_cast<double>(measures_.size.size()))
       add(Severity::warning, false, "", graph_.source, fmt::format("the links add up to {:.3g} m", measures_.reach),
           "lengths are in metres; are these millimetres?");
     if (are_about_origins(graph_)) {
@@ -285,10 +289,17 @@ class Checker {
           "links' origins",
           "give them about the mass centres");
     }
-    if (has_grams(measures_)) {
+    if (units_.mass != 1.0) {
       add(Severity::warning, true, "", graph_.source,
-          fmt::format("the links weigh {:.3g} kg within {:.3g} m", measures_.mass, measures_.reach),
+          fmt::format("the links have a density of {:.2g} kg/m³ and a radius of gyration of {:.2g} of their length, in "
+                      "the middle",
+                      units_.density, units_.gyration),
           "masses are in kilograms; are these grams?");
+    }
+    if (units_.inertia != 1.0) {
+      add(Severity::warning, true, "", graph_.source,
+          fmt::format("the links have a radius of gyration of {:.2g} of their length, in the middle", units_.gyration),
+          fmt::format("inertias are in kg m²; are these in {}?", units_.inertia_name));
     }
     for (const GraphBody& body : graph_.bodies) {
       if (body.mass.mass > 1e5)
@@ -341,7 +352,7 @@ class Checker {
   Tree tree_;
   std::vector<Finding> findings_;
   Measures measures_;
-  InertiaUnit inertia_unit_;
+  LikelyUnits units_;
 };
 
 }  // namespace

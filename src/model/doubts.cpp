@@ -1,7 +1,6 @@
 #include "doubts.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <unordered_map>
 
@@ -22,16 +21,12 @@ Measures measures_of(const Graph& graph, const Tree& tree) {
   for (const Tree::Node& node : tree.nodes) {
     const auto own = static_cast<std::size_t>(node.body);
     const GraphBody& body = graph.bodies[own];
-    found.mass += body.mass.mass;
+    if (body.mass.mass > 0.0 && (node.joint >= 0 || graph.free_base)) found.moving.push_back(own);
     for (const Shape& shape : body.shapes)
       if (shape.kind != Shape::Kind::mesh)
         grow(own, norm(shape.pose.p) + std::max({shape.size[0], shape.size[1], shape.size[2]}));
     if (node.joint < 0) continue;
     const GraphJoint& joint = graph.joints[static_cast<std::size_t>(node.joint)];
-    if (has_one_degree(joint.kind) && !turns(joint.kind)) {
-      found.is_known = found.is_known && std::isfinite(joint.limits.lower) && std::isfinite(joint.limits.upper);
-      grow(own, norm(joint.in_child.p) + widest_limit(joint));
-    }
     grow(own, norm(joint.in_child.p));
     grow(static_cast<std::size_t>(tree.nodes[static_cast<std::size_t>(node.parent)].body), norm(joint.in_parent.p));
   }
@@ -41,14 +36,65 @@ Measures measures_of(const Graph& graph, const Tree& tree) {
   return found;
 }
 
-bool has_grams(const Measures& m) {
-  return m.is_known && m.reach > 0.0 && m.mass > 1500.0 * m.reach * m.reach * m.reach && !has_millimetres(m);
+namespace {
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0.0;
+  const auto middle = values.begin() + std::ssize(values) / 2;
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
 }
 
-bool has_millimetres(const Measures& m) {
-  const auto links = static_cast<double>(m.size.size());
-  const double length = m.reach / links, mass = m.mass / links;
-  return length > 100.0 || (m.is_known && mass > 0.0 && mass < 1e-5 * length * length * length);
+struct Evidence {
+  double density = 0.0, gyration = 0.0;
+  bool is_known = false;
+
+  /// Within what robots of all kinds have: toys and space arms, steel and light-weight.
+  bool is_usual() const { return density > 0.03 && density < 2e4 && gyration > 0.01 && gyration < 5.0; }
+  /// How far from an arm as it should be.
+  double strangeness() const {
+    return std::fabs(std::log(density / 400.0)) / 3.0 + std::fabs(std::log(gyration / 0.25));
+  }
+};
+
+Evidence evidence(const Graph& graph, const Measures& measures, const LikelyUnits& units) {
+  std::vector<double> densities, radii;
+  for (const std::size_t b : measures.moving) {
+    const GraphBody& body = graph.bodies[b];
+    const double length = units.length * measures.length(body, b), mass = units.mass * body.mass.mass;
+    const double radius = std::sqrt(units.inertia / units.mass) * gyration(body.mass);
+    const double size = std::max({units.length * measures.size[b], units.length * norm(body.mass.com), 2.0 * radius});
+    if (size > 0.0) densities.push_back(mass / (size * size * size));
+    if (length > 0.0 && radius > 0.0) radii.push_back(radius / length);
+  }
+  return {median(densities), median(radii), !densities.empty() && !radii.empty()};
+}
+
+}  // namespace
+
+LikelyUnits likely_units(const Graph& graph, const Measures& measures) {
+  struct Unit {
+    double factor;
+    const char* name;
+  };
+  const Evidence given = evidence(graph, measures, {});
+  LikelyUnits best;
+  best.density = given.density;
+  best.gyration = given.gyration;
+  if (!given.is_known || given.is_usual()) return best;
+  double least = std::log(20.0);  // what no unit mends is another fault
+  for (const double length : {1.0, 1e-3})
+    for (const double mass : {1.0, 1e-3})
+      for (const Unit& inertia : {Unit{1.0, "kg m²"}, {1e-4, "kg cm²"}, {1e-6, "kg mm²"}, {1e-9, "g mm²"}}) {
+        LikelyUnits units{length, mass, inertia.factor, inertia.name, given.density, given.gyration};
+        const Evidence then = evidence(graph, measures, units);
+        // Of two that fit alike the one that changes less.
+        const double changes = 0.1 * ((length != 1.0) + (mass != 1.0) + (inertia.factor != 1.0));
+        if (!then.is_usual() || then.strangeness() + changes >= least) continue;
+        least = then.strangeness() + changes;
+        best = units;
+      }
+  return best;
 }
 
 double widest_limit(const GraphJoint& joint) {
@@ -59,35 +105,13 @@ double widest_limit(const GraphJoint& joint) {
 }
 
 bool has_degrees(const GraphJoint& joint) {
-  return has_one_degree(joint.kind) && turns(joint.kind) && widest_limit(joint) > 45.0;
+  const double widest = widest_limit(joint);
+  return is_hinge(joint.kind) && widest > 45.0 && widest < 1000.0;
 }
 
 double gyration(const MassData& mass) {
   const double largest = std::max({mass.inertia.xx, mass.inertia.yy, mass.inertia.zz, 0.0});
   return mass.mass > 0.0 ? std::sqrt(largest / mass.mass) : 0.0;
-}
-
-bool has_far_gyration(const MassData& mass, double length) { return length > 0.0 && gyration(mass) > 10.0 * length; }
-
-InertiaUnit likely_unit(const Graph& graph, const Measures& measures) {
-  constexpr double usual = 0.2;  // radius of gyration over length
-  std::vector<double> ratios;
-  for (std::size_t b = 0; b < measures.size.size(); ++b) {
-    const MassData& mass = graph.bodies[b].mass;
-    const double length = measures.length(graph.bodies[b], b);
-    if (has_far_gyration(mass, length)) ratios.push_back(gyration(mass) / length);
-  }
-  InertiaUnit best;
-  double least = std::log(15.0);  // farther off is another fault
-  for (const InertiaUnit& unit : {InertiaUnit{1e-3, "g m²"}, {1e-4, "kg cm²"}, {1e-6, "kg mm²"}, {1e-9, "g mm²"}}) {
-    double worst = 0.0;
-    for (const double ratio : ratios)
-      worst = std::max(worst, std::fabs(std::log(ratio * std::sqrt(unit.factor) / usual)));
-    if (ratios.empty() || worst > least) continue;
-    least = worst;
-    best = unit;
-  }
-  return best;
 }
 
 Sym3<double> moved_to_centre(const MassData& mass) {
@@ -98,8 +122,8 @@ Sym3<double> moved_to_centre(const MassData& mass) {
 }
 
 bool are_about_origins(const Graph& graph) {
-  constexpr double clear = 0.4, slight = 1e-3;  // shares of m c²; a rod about its end has 3/4, bulky links half
-  bool is_clear = false;
+  constexpr double slight = 1e-3, some = 0.05, clear = 0.4;  // shares of m c²; a rod about its end has 3/4
+  int with_some = 0, with_clear = 0;
   for (const GraphBody& body : graph.bodies) {
     const MassData& mass = body.mass;
     if (!(mass.mass > 0.0)) continue;
@@ -107,9 +131,10 @@ bool are_about_origins(const Graph& graph) {
     const double share = mass.mass * dot(mass.com, mass.com) / given.moments.z;
     if (!(share > slight)) continue;
     if (!(moved.moments.x > given.rounding) || moved.is_impossible()) return false;
-    is_clear = is_clear || share > clear;
+    with_some += share > some ? 1 : 0;
+    with_clear += share > clear ? 1 : 0;
   }
-  return is_clear;
+  return with_some >= 3 && with_clear >= 1;
 }
 
 bool is_left_handed(const Mat3<double>& R) {

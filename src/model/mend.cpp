@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -20,17 +21,32 @@ void mend_axes(Mat3<double>& axes, const std::string& name, std::vector<std::str
   done.push_back(fmt::format("'{}': its axes were left-handed; the third is the cross product of the others", name));
 }
 
-void mend_limits(GraphJoint& joint, std::vector<std::string>& done) {
-  if (!has_degrees(joint)) return;
-  const double widest = widest_limit(joint), radians = std::numbers::pi / 180.0;
-  joint.limits.lower *= radians;
-  joint.limits.upper *= radians;
-  if (std::isfinite(joint.limits.velocity) && joint.limits.velocity > 45.0) joint.limits.velocity *= radians;
-  done.push_back(fmt::format("'{}': limits as degrees; {:.4g} rad would be {:.0f} turns", joint.name, widest,
-                             widest / (2.0 * std::numbers::pi)));
+/// A file has degrees throughout: then what is beyond a turn is in degrees too.
+void mend_limits(Graph& graph, std::vector<std::string>& done) {
+  constexpr double turn = 2.0 * std::numbers::pi, radians = std::numbers::pi / 180.0;
+  if (!std::any_of(graph.joints.begin(), graph.joints.end(), has_degrees)) return;
+  for (GraphJoint& joint : graph.joints) {
+    const double widest = widest_limit(joint);
+    if (!is_hinge(joint.kind) || !(widest > turn) || !(widest < 1000.0)) continue;
+    joint.limits.lower *= radians;
+    joint.limits.upper *= radians;
+    if (std::isfinite(joint.limits.velocity) && joint.limits.velocity > turn) joint.limits.velocity *= radians;
+    done.push_back(
+        fmt::format("'{}': limits as degrees; {:.4g} rad would be {:.0f} turns", joint.name, widest, widest / turn));
+  }
 }
 
-/// All lengths but those of meshes, which have their own scale.
+bool is_slide(const GraphJoint& joint) { return has_one_degree(joint.kind) && !turns(joint.kind); }
+
+/// Metres of a slide for millimetres, where it follows or leads.
+void scale_following(GraphJoint& joint, const Graph& graph, double factor) {
+  const GraphJoint* leader = find_joint(graph, joint.mimic->joint);
+  const bool follows = is_slide(joint), leads = leader != nullptr && is_slide(*leader);
+  if (follows) joint.mimic->offset *= factor;
+  if (follows != leads) joint.mimic->multiplier *= follows ? factor : 1.0 / factor;
+}
+
+/// All lengths but those of postures and of meshes, which have their own scale.
 void scale_lengths(Graph& graph, double factor) {
   const auto scale = [&](Pose<double>& pose) { pose.p = factor * pose.p; };
   for (GraphBody& body : graph.bodies) {
@@ -45,8 +61,10 @@ void scale_lengths(Graph& graph, double factor) {
     scale(joint.in_parent);
     scale(joint.in_child);
     joint.pitch *= factor;
-    if (!has_one_degree(joint.kind) || turns(joint.kind)) continue;
+    if (joint.mimic) scale_following(joint, graph, factor);
+    if (!is_slide(joint)) continue;
     joint.offset *= factor;
+    joint.passive.rest *= factor;
     for (double* limit : {&joint.limits.lower, &joint.limits.upper, &joint.limits.velocity}) *limit *= factor;
   }
   for (GraphLoop& loop : graph.loops) {
@@ -57,22 +75,6 @@ void scale_lengths(Graph& graph, double factor) {
   for (GraphFrame& frame : graph.frames) scale(frame.pose);
 }
 
-void mend_inertias(Graph& graph, const Measures& measures, std::vector<std::string>& done) {
-  const InertiaUnit unit = likely_unit(graph, measures);
-  if (unit.factor == 1.0) return;
-  for (std::size_t b = 0; b < measures.size.size(); ++b) {
-    GraphBody& body = graph.bodies[b];
-    const double length = measures.length(body, b);
-    if (!has_far_gyration(body.mass, length)) continue;
-    done.push_back(
-        fmt::format("'{}': inertia as {}; its radius of gyration would be {:.3g} m, and the link measures "
-                    "{:.3g} m",
-                    body.name, unit.name, gyration(body.mass), length));
-    Sym3<double>& i = body.mass.inertia;
-    for (double* x : {&i.xx, &i.yy, &i.zz, &i.xy, &i.xz, &i.yz}) *x *= unit.factor;
-  }
-}
-
 /// Of the bodies of this graph. Throws InputError where its joints form no tree and no loops.
 Measures measures_of(const Graph& graph) {
   std::optional<Graph> own;
@@ -81,9 +83,36 @@ Measures measures_of(const Graph& graph) {
   std::vector<Finding> findings;
   if (tree.nodes.empty()) tree = walk(open, findings);
   Measures measures = measures_of(open, tree);
-  if (lacks_base(graph)) measures.size.erase(measures.size.begin());  // the ground was put before the others
+  if (lacks_base(graph)) {  // the ground was put before the others
+    measures.size.erase(measures.size.begin());
+    for (std::size_t& body : measures.moving) --body;
+  }
   measures.size.resize(graph.bodies.size(), 0.0);
   return measures;
+}
+
+/// By the links' middle density and radius of gyration, all links alike.
+void mend_units(Graph& graph, std::vector<std::string>& done) {
+  const Measures measures = measures_of(graph);
+  LikelyUnits units = likely_units(graph, measures);
+  if (measures.reach > 100.0 * static_cast<double>(measures.size.size())) units.length = milli;
+  if (units.are_si()) return;
+  const std::string evidence = fmt::format(
+      "a density of {:.2g} kg/m³ and a radius of gyration of {:.2g} of their length", units.density, units.gyration);
+  if (units.length != 1.0) {
+    scale_lengths(graph, units.length);
+    done.push_back(fmt::format("lengths as millimetres; the links would add up to {:.3g} m", measures.reach));
+    if (!graph.postures.empty() && std::any_of(graph.joints.begin(), graph.joints.end(), is_slide))
+      done.emplace_back("postures stay as they are; correct those of slides, which may be in millimetres too");
+  }
+  if (units.mass != 1.0) done.push_back(fmt::format("masses as grams; the links would have {}", evidence));
+  if (units.inertia != 1.0)
+    done.push_back(fmt::format("inertias as {}; the links would have {}", units.inertia_name, evidence));
+  for (GraphBody& body : graph.bodies) {
+    body.mass.mass *= units.mass;
+    Sym3<double>& i = body.mass.inertia;
+    for (double* x : {&i.xx, &i.yy, &i.zz, &i.xy, &i.xz, &i.yz}) *x *= units.inertia;
+  }
 }
 
 }  // namespace
@@ -93,20 +122,14 @@ std::vector<std::string> mend(Graph& graph) {
   for (GraphJoint& joint : graph.joints) {
     mend_axes(joint.in_parent.R, joint.name, done);
     mend_axes(joint.in_child.R, joint.name, done);
-    mend_limits(joint, done);
   }
+  for (GraphLoop& loop : graph.loops) {
+    mend_axes(loop.in_parent.R, loop.name, done);
+    mend_axes(loop.in_child.R, loop.name, done);
+  }
+  mend_limits(graph, done);
   for (GraphFrame& frame : graph.frames) mend_axes(frame.pose.R, frame.name, done);
-  Measures measures = measures_of(graph);
-  if (has_millimetres(measures)) {
-    scale_lengths(graph, milli);
-    done.push_back(fmt::format("lengths as millimetres; the links would add up to {:.3g} m", measures.reach));
-    measures = measures_of(graph);
-  }
-  if (has_grams(measures)) {
-    for (GraphBody& body : graph.bodies) body.mass.mass *= milli;
-    done.push_back(fmt::format("masses as grams; {:.3g} kg would be within {:.3g} m", measures.mass, measures.reach));
-  }
-  mend_inertias(graph, measures, done);
+  mend_units(graph, done);
   if (are_about_origins(graph)) {
     for (GraphBody& body : graph.bodies) body.mass.inertia = moved_to_centre(body.mass);
     done.emplace_back("inertias from the links' origins to their mass centres: all hold m c² of the distance c");

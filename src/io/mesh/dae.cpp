@@ -136,6 +136,9 @@ class DaeReader {
   // ---- triangles
 
   void add_geometry(const XmlElement& instance, const Affine& place) {
+    constexpr std::size_t most_instances = 10000;
+    if (++instances_ > most_instances)
+      throw InputError(instance.source(), "the geometries are too many for a picture; give a simpler mesh");
     const XmlElement& geometry = named(instance, "url");
     const XmlElement* mesh = geometry.child("mesh");
     if (mesh == nullptr) return;  // a spline
@@ -200,6 +203,9 @@ class DaeReader {
     for (const XmlElement& p : faces.children) {
       if (p.name != "p") continue;
       const std::vector<double> indices = numbers_in(p.words, p, "<p>");
+      constexpr std::size_t most_indices = 50'000'000;  // of all instances; faces of one point make no triangle
+      indices_ += indices.size() + 1;
+      if (indices_ > most_indices) throw InputError(p.source(), "the faces are too many for a picture");
       const std::size_t all = indices.size() / corners.stride;
       const auto corner = [&](std::size_t k) { return point(indices[k * corners.stride + corners.offset]); };
       std::size_t at = 0, face = 0;
@@ -236,7 +242,7 @@ class DaeReader {
   std::unordered_map<std::string, const XmlElement*> by_id_;
   std::unordered_map<const XmlElement*, std::vector<double>> numbers_;
   Mesh mesh_;
-  std::size_t nodes_ = 0, triangles_ = 0;
+  std::size_t nodes_ = 0, instances_ = 0, indices_ = 0, triangles_ = 0;
 };
 
 }  // namespace

@@ -22,8 +22,13 @@ std::span<const MeshFormat> mesh_formats() {
 }
 
 Mesh load_mesh(const std::string& path) {
-  for (const MeshFormat& format : mesh_formats())
-    if (has_ending(path, format.ending)) return format.parse(read_text_file(path, "mesh"), path);
+  for (const MeshFormat& format : mesh_formats()) {
+    if (!has_ending(path, format.ending)) continue;
+    Mesh mesh = format.parse(read_text_file(path, "mesh"), path);
+    if (mesh.triangle_count() == 0)
+      throw InputError(Source{path, 0}, "the mesh has no triangles; is it the whole file, and not a pointer to it?");
+    return mesh;
+  }
   throw InputError(Source{path, 0}, "meshes of this kind are not supported; give an .stl, .obj or .dae file");
 }
 

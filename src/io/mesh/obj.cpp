@@ -4,6 +4,7 @@
 #include <charconv>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <unordered_map>
 
 #include "base/text_file.hpp"
@@ -50,7 +51,9 @@ class ObjReader {
       } else if (words.front() == "usemtl") {
         use(words.size() > 1 ? words[1] : "");
       } else if (words.front() == "mtllib" && words.size() > 1) {
-        add_materials(std::filesystem::path(file_).parent_path() / words[1], colours_);
+        constexpr std::size_t most_libraries = 16;
+        if (libraries_.size() < most_libraries && libraries_.emplace(words[1]).second)
+          add_materials(std::filesystem::path(file_).parent_path() / words[1], colours_);
       }
     }
     Mesh mesh;
@@ -103,6 +106,7 @@ class ObjReader {
   const std::string& file_;
   std::vector<Vec3<double>> points_;
   Colours colours_;
+  std::set<std::string, std::less<>> libraries_;
   std::map<std::string, Part, std::less<>> parts_;  // by material
   Part* part_ = nullptr;
   std::size_t triangles_ = 0;

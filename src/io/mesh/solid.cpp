@@ -71,7 +71,12 @@ MeshSolid solid_of(const Mesh& mesh) {
     first = first + (0.25 * v) * sum;
     for (const Vec3<double>& p : {a, b, c, sum}) add_square(v / 20.0, p);
   }
-  if (!(volume > 1e-6 * filled_box.volume)) return filled_box;  // flat, or inside out
+  if (volume < 0.0) {  // inside out, as a mirrored surface is
+    volume = -volume;
+    first = -1.0 * first;
+    second = Sym3<double>::zero() - second;
+  }
+  if (!(volume > 1e-6 * filled_box.volume)) return filled_box;  // flat
   const Vec3<double> centre = (1.0 / volume) * first;
   add_square(-volume, centre);
   const double trace = second.xx + second.yy + second.zz;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include "page_data.hpp"
 #include "scene_numbers.hpp"
@@ -25,10 +26,50 @@ struct DrawnMesh {
   const Shape* shape;
   std::size_t body;
   Pose<double> pose;
-  Mesh mesh;
+  const Mesh* mesh;
 };
 
-std::vector<DrawnMesh> read_meshes(const Graph& graph, const Model& model, std::vector<std::string>& problems) {
+/// One part for each colour.
+Mesh merged(const Mesh& mesh) {
+  Mesh out;
+  for (const MeshPart& part : mesh.parts) {
+    const auto same = std::find_if(out.parts.begin(), out.parts.end(),
+                                   [&](const MeshPart& other) { return other.colour == part.colour; });
+    if (same == out.parts.end()) {
+      out.parts.push_back(part);
+      continue;
+    }
+    const auto first = static_cast<std::uint32_t>(same->points.size());
+    same->points.insert(same->points.end(), part.points.begin(), part.points.end());
+    for (const auto& [a, b, c] : part.triangles) same->triangles.push_back({first + a, first + b, first + c});
+  }
+  return out;
+}
+
+/// Files that several shapes name are read once, and kept as small as the largest picture wants them.
+class MeshFilesRead {
+ public:
+  const Mesh& operator[](const std::string& file) {
+    const auto found = meshes_.find(file);
+    if (found != meshes_.end()) return found->second;
+    return meshes_.emplace(file, simplified(merged(load_mesh(file)), most_triangles_of_one)).first->second;
+  }
+
+ private:
+  std::map<std::string, Mesh> meshes_;
+};
+
+bool is_drawable(const Mesh& mesh, const std::array<double, 3>& scale) {
+  constexpr double farthest = 1e9;
+  for (const MeshPart& part : mesh.parts)
+    for (const Vec3<double>& p : part.points)
+      for (const double x : {scale[0] * p.x, scale[1] * p.y, scale[2] * p.z})
+        if (!(x > -farthest && x < farthest)) return false;
+  return true;
+}
+
+std::vector<DrawnMesh> read_meshes(const Graph& graph, const Model& model, MeshFilesRead& files,
+                                   std::vector<std::string>& problems) {
   std::vector<DrawnMesh> meshes;
   for (const GraphBody& body : graph.bodies) {
     const Frame* frame = model.find_frame(body.name);
@@ -38,10 +79,13 @@ std::vector<DrawnMesh> read_meshes(const Graph& graph, const Model& model, std::
       const std::optional<std::string> file = find_mesh(shape, body);
       if (!file) continue;
       try {
-        meshes.push_back(
-            {&shape, static_cast<std::size_t>(frame->body + 1), frame->pose * shape.pose, load_mesh(*file)});
+        const Mesh& mesh = files[*file];
+        if (!is_drawable(mesh, shape.size))
+          problems.push_back(fmt::format("The mesh of '{}' is not drawn: its scale makes it too large.", body.name));
+        else
+          meshes.push_back({&shape, static_cast<std::size_t>(frame->body + 1), frame->pose * shape.pose, &mesh});
       } catch (const InputError& error) {
-        problems.push_back(fmt::format("a mesh is not drawn: {}", error.what()));
+        problems.push_back(fmt::format("A mesh is not drawn: {}", error.what()));
       }
     }
   }
@@ -51,7 +95,7 @@ std::vector<DrawnMesh> read_meshes(const Graph& graph, const Model& model, std::
 /// How many triangles each may have, so that all together have at most `most`: the small ones keep theirs.
 std::size_t fair_share(const std::vector<DrawnMesh>& meshes, std::size_t most) {
   std::vector<std::size_t> counts;
-  for (const DrawnMesh& drawn : meshes) counts.push_back(drawn.mesh.triangle_count());
+  for (const DrawnMesh& drawn : meshes) counts.push_back(drawn.mesh->triangle_count());
   std::sort(counts.begin(), counts.end());
   std::size_t left = most;
   for (std::size_t k = 0; k < counts.size(); ++k) {
@@ -100,17 +144,26 @@ void add_colour(Json& shape, const std::optional<Colour>& colour) {
 }
 
 void add_meshes(Json& shapes, const Graph& graph, const Model& model, std::vector<std::string>& problems) {
-  const std::vector<DrawnMesh> meshes = read_meshes(graph, model, problems);
+  constexpr std::size_t most_parts = 500, most_points = 65535;
+  MeshFilesRead files;
+  const std::vector<DrawnMesh> meshes = read_meshes(graph, model, files, problems);
   const std::size_t share = std::min(most_triangles_of_one, fair_share(meshes, most_triangles_drawn));
+  std::size_t parts = 0, left_out = 0;
   for (const DrawnMesh& drawn : meshes) {
-    for (const MeshPart& part : simplified(drawn.mesh, share).parts) {
-      if (part.points.size() > 65535) continue;  // it falls into pieces that cannot be made one
+    for (const MeshPart& part : simplified(*drawn.mesh, share).parts) {
+      if (part.points.size() > most_points || ++parts > most_parts) {
+        ++left_out;
+        continue;
+      }
       Json json{{"body", drawn.body}, {"kind", "mesh"}, {"pose", json_of(drawn.pose)}};
       json.update(part_json(part, drawn.shape->size));
       add_colour(json, part.colour ? part.colour : drawn.shape->colour);
       shapes.push_back(std::move(json));
     }
   }
+  if (left_out > 0)
+    problems.push_back(
+        fmt::format("{} parts of meshes are not drawn: they are too many, or fall into pieces.", left_out));
 }
 
 }  // namespace ulna

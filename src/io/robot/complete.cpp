@@ -75,11 +75,13 @@ Completion complete_masses(Graph& graph, double total_mass) {
   Completion done;
   std::vector<std::pair<GraphBody*, MassData>> solids;
   double known = 0.0, volume = 0.0;
-  std::set<std::string_view> carried;  // the ground needs no mass
+  std::set<std::string_view> carried;
   for (const GraphJoint& joint : graph.joints) carried.insert(joint.child);
   for (GraphBody& body : graph.bodies) {
     known += body.mass.mass;
-    if (has_mass_or_inertia(body.mass)) continue;
+    // What stands on the ground of MJCF and TOML is furniture.
+    const bool is_ground = !carried.contains(body.name) && (body.name == "world" || body.name == "base");
+    if (has_mass_or_inertia(body.mass) || (is_ground && !graph.free_base)) continue;
     const MassData solid = solid_of_body(body);
     if (solid.mass > 0.0)
       solids.emplace_back(&body, solid);
@@ -94,6 +96,8 @@ Completion complete_masses(Graph& graph, double total_mass) {
                      fmt::format("the links that have masses weigh {:.6g} kg already, and the whole robot "
                                  "is to weigh {:.6g} kg; give more, or correct them",
                                  known, total_mass));
+  if (!std::isfinite(volume))
+    throw InputError(graph.source, "the shapes are too large to be filled; check their sizes and the scales of meshes");
   done.density = (total_mass - known) / volume;
   for (auto& [body, solid] : solids) {
     const double d = done.density;

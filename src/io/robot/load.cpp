@@ -45,7 +45,11 @@ RobotText bundled_text(const BundledFolder& folder, const BundledFile& file) {
 std::optional<RobotText> robot_text(const std::string& robot) {
   if (robot_format_of_path(robot) != nullptr || is_stream(robot)) {
     std::string text = read_text_file(robot, "robot file");
-    if (has_ending(robot, ".xacro") && text.find("xacro:") != std::string::npos) text = run_xacro(robot);
+    if (has_ending(robot, ".xacro") && text.find("xacro:") != std::string::npos) {
+      // Lines are of what it writes, and the meshes are where the template is.
+      return RobotText{run_xacro(robot), fmt::format("{} (as xacro writes it)", robot), stem_of(robot),
+                       robot_format_named("urdf")};
+    }
     const RobotFormat& format = is_stream(robot) ? robot_format_of_text(text) : *robot_format_of_file(robot, text);
     return RobotText{std::move(text), file_name(robot), stem_of(robot), format};
   }

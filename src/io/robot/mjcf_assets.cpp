@@ -27,7 +27,9 @@ void MjcfAssets::add_mesh(const XmlElement& mesh, const MjcfCompiler& compiler, 
   const std::string name = mesh.find("name") != nullptr ? mesh.attribute("name") : fs::path(*file).stem().string();
   const Vec3<double> scale = vec3_or({1, 1, 1}, mesh, "scale");
   Pose<double> reference = Pose<double>::identity();
-  reference.p = vec3_or(reference.p, mesh, "refpos");
+  // MuJoCo takes the reference off before it scales; with a turn that is the same only if all axes scale alike.
+  const Vec3<double> origin = vec3_or(reference.p, mesh, "refpos");
+  reference.p = {scale.x * origin.x, scale.y * origin.y, scale.z * origin.z};
   if (const auto q = find_numbers(mesh, "refquat", 4, 4))
     reference.R = rotation_of_any_quaternion(mesh, (*q)[1], (*q)[2], (*q)[3], (*q)[0]);
   const std::string path = (fs::path(compiler.mesh_folder) / *file).string();

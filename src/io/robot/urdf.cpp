@@ -226,18 +226,28 @@ class UrdfReader {
     return shape;
   }
 
-  /// One that is given a colour anywhere has it everywhere.
+  /// One that is given a colour has it from there on.
   void keep_material(const XmlElement& material) {
     const XmlElement* colour = material.child("color");
     if (colour == nullptr) return;
-    const auto c = find_numbers(*colour, "rgba", 4, 4);
-    if (c) materials_.emplace(material.attribute("name"), Colour{(*c)[0], (*c)[1], (*c)[2], (*c)[3]});
+    if (const std::optional<Colour> rgba = rgba_of(*colour)) materials_.emplace(material.attribute("name"), *rgba);
+  }
+
+  /// A picture is no reason to refuse a robot.
+  std::optional<Colour> rgba_of(const XmlElement& colour) {
+    try {
+      const auto c = find_numbers(colour, "rgba", 3, 4);
+      if (c) return Colour{(*c)[0], (*c)[1], (*c)[2], c->size() == 4 ? (*c)[3] : 1.0};
+    } catch (const InputError&) {
+      left_out_.add("colours that are not four numbers are left out", fmt::format("line {}", colour.line));
+    }
+    return std::nullopt;
   }
 
   std::optional<Colour> colour_of(const XmlElement& material) {
     if (const XmlElement* colour = material.child("color")) {
       keep_material(material);
-      if (const auto c = find_numbers(*colour, "rgba", 4, 4)) return Colour{(*c)[0], (*c)[1], (*c)[2], (*c)[3]};
+      return rgba_of(*colour);
     }
     const auto found = materials_.find(material.attribute("name"));
     return found == materials_.end() ? std::nullopt : std::optional(found->second);

@@ -142,6 +142,16 @@ TEST(Mesh, AnOpenOneCountsAsItsBox) {
   EXPECT_NEAR(solid.inertia.xx, 8.0 * 17.0 / 12.0, 1e-13);
 }
 
+TEST(Mesh, AMirroredOneWeighsTheSame) {
+  Mesh mesh = parse(".obj", obj());
+  for (Vec3<double>& p : mesh.parts.at(0).points) p.y = -p.y;
+  const MeshSolid solid = solid_of(mesh);
+  EXPECT_TRUE(solid.is_closed);
+  EXPECT_NEAR(solid.volume, 8.0, 1e-13);
+  EXPECT_NEAR(solid.centre.y, -0.5, 1e-14);
+  EXPECT_NEAR(solid.inertia.xx, 8.0 * 17.0 / 12.0, 1e-13);
+}
+
 /// A ball of radius one: the sides of an octahedron divided again and again.
 Mesh ball(int divisions) {
   MeshPart part;

@@ -35,7 +35,8 @@ struct MeshFormat {
 };
 std::span<const MeshFormat> mesh_formats();
 
-/// Of a file of one of the formats, in the file's own lengths, COLLADA's in metres. Throws InputError.
+/// Of a file of one of the formats, in the file's own lengths, COLLADA's in metres. Throws InputError, for a file
+/// without triangles too.
 Mesh load_mesh(const std::string& path);
 
 /// The same surface with at most so many triangles, or few more where it falls into many pieces: edges that matter
@@ -43,7 +44,7 @@ Mesh load_mesh(const std::string& path);
 Mesh simplified(const Mesh& mesh, std::size_t most_triangles);
 
 /// What the surface encloses, if it were filled with a density of one: volume, centre, and second moments about the
-/// centre. Of a surface that is open or turned inside out, its box.
+/// centre. Of a surface that is open, its box.
 struct MeshSolid {
   double volume = 0.0;
   Vec3<double> centre{0, 0, 0};
