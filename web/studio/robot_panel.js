@@ -46,10 +46,30 @@ export function robotPanel(app, robots) {
   const findings = make('ul.findings', { id: 'findings', 'aria-live': 'polite' });
   const area = make('textarea', { id: 'robot-text', spellcheck: false, 'aria-label': 'The robot file' });
   let timer = 0;
-  const read = (text) => app.load({ text, file: app.file || 'robot.toml' }, { keep: true });
+  let pending = null; // what is typed and not read yet; the next cell changes this text, or the edit before it would be lost
+  let sent = null; // what of it the engine reads now
+  let known = '';
+  const read = async () => {
+    if (sent !== null) return;
+    try {
+      while (pending !== null) {
+        sent = pending;
+        await app.load({ text: sent, file: app.file || 'robot.toml' }, { keep: true });
+        if (pending === sent) pending = null;
+      }
+    } finally {
+      sent = null;
+    }
+  };
   const later = (text) => {
+    pending = text;
     clearTimeout(timer);
-    timer = setTimeout(() => read(text), PAUSE);
+    timer = setTimeout(read, PAUSE);
+  };
+  /** Another robot took the place of the one that was typed at. */
+  const forget = () => {
+    clearTimeout(timer);
+    pending = null;
   };
   area.addEventListener('input', () => later(area.value));
   panel.addEventListener('keydown', (event) => {
@@ -87,7 +107,11 @@ export function robotPanel(app, robots) {
         const input = make(/^(com|r|inertia|at|rpy|axis|position)$/.test(key) ? 'input.wide' : 'input', { type: 'text', value: shown(at?.value ?? ''), 'aria-label': `${name} ${key}` });
         input.setAttribute('aria-invalid', String(app.findings.some((f) => f.severity === 'error' && f.line - 1 === at?.line)));
         input.dataset.cell = `${kind}.${table.index}.${key}`;
-        input.addEventListener('input', () => later(changed(app.text, table, key, input.value)));
+        input.addEventListener('input', () => {
+          const text = pending ?? app.text;
+          const now = tablesOf(text).find((other) => other.kind === kind && other.index === table.index);
+          if (now) later(changed(text, now, key, input.value));
+        });
         return make('td', {}, input);
       }));
     });
@@ -95,7 +119,7 @@ export function robotPanel(app, robots) {
   }
 
   function showTables() {
-    const all = tablesOf(app.text);
+    const all = tablesOf(pending ?? app.text);
     const kinds = ['link', 'body', 'joint'].filter((kind) => all.some((table) => table.kind === kind));
     const focused = document.activeElement?.dataset?.cell;
     const caret = document.activeElement?.selectionStart;
@@ -110,8 +134,10 @@ export function robotPanel(app, robots) {
   }
 
   function show() {
+    if (app.text !== known && app.text !== sent) forget();
+    known = app.text;
     showTables();
-    if (document.activeElement !== area) area.value = app.text;
+    if (document.activeElement !== area) area.value = pending ?? app.text;
     undo.disabled = app.past.length === 0;
     redo.disabled = app.future.length === 0;
     findings.replaceChildren(...app.findings.map((f) => make(`li.${f.severity}`, {}, `${f.line > 0 ? `line ${f.line}: ` : ''}${f.link ? `${f.link}: ` : ''}${f.reason}${f.remedy ? `; ${f.remedy}` : ''}`)));
