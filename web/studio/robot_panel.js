@@ -2,7 +2,7 @@
 import { make } from '../page/dom.js';
 import { linkOf } from './link.js';
 import { changed, shown, tablesOf } from './robot_text.js';
-import { button, download } from './widgets.js';
+import { button, download, MOST_ROWS, restNote } from './widgets.js';
 
 // The keys that a table offers, in their order; others that a file has come after them.
 const COLUMNS = {
@@ -95,7 +95,8 @@ export function robotPanel(app, robots) {
   const lines = make('pre.lines', { tabIndex: 0 });
 
   /** Editable cells of one kind of table; the text decides what is there. */
-  function editor(kind, list) {
+  function editor(kind, every) {
+    const list = every.slice(0, MOST_ROWS);
     const keys = [...new Set([...(COLUMNS[kind] ?? []), ...list.flatMap((table) => [...table.fields.keys()])])]
       .filter((key) => (OFFERED[kind] ?? []).includes(key) || list.some((table) => table.fields.has(key)));
     const head = make('tr', {}, make('th', { scope: 'col' }, kind), ...keys.map((key) => make('th', { scope: 'col', title: UNITS[key] ?? '' }, UNITS[key] ? `${key}, ${UNITS[key].split(' or ')[0]}` : key)));
@@ -115,7 +116,8 @@ export function robotPanel(app, robots) {
         return make('td', {}, input);
       }));
     });
-    return make('div.scroll', {}, make('table.data.edit', { 'aria-label': kind }, make('thead', {}, head), make('tbody', {}, ...rows)));
+    return [make('div.scroll', {}, make('table.data.edit', { 'aria-label': kind }, make('thead', {}, head), make('tbody', {}, ...rows))),
+      ...restNote(every.length, `tables [[${kind}]]`)];
   }
 
   function showTables() {
@@ -124,7 +126,7 @@ export function robotPanel(app, robots) {
     const focused = document.activeElement?.dataset?.cell;
     const caret = document.activeElement?.selectionStart;
     const typedValue = document.activeElement?.value;
-    tables.replaceChildren(...kinds.flatMap((kind) => [make('h3', {}, { link: 'DH table and mass data', body: 'Bodies', joint: 'Joints' }[kind]), editor(kind, all.filter((table) => table.kind === kind))]));
+    tables.replaceChildren(...kinds.flatMap((kind) => [make('h3', {}, { link: 'DH table and mass data', body: 'Bodies', joint: 'Joints' }[kind]), ...editor(kind, all.filter((table) => table.kind === kind))]));
     const again = focused && [...tables.querySelectorAll('input')].find((input) => input.dataset.cell === focused);
     if (again) {
       again.value = typedValue;
@@ -140,7 +142,8 @@ export function robotPanel(app, robots) {
     if (document.activeElement !== area) area.value = pending ?? app.text;
     undo.disabled = app.past.length === 0;
     redo.disabled = app.future.length === 0;
-    findings.replaceChildren(...app.findings.map((f) => make(`li.${f.severity}`, {}, `${f.line > 0 ? `line ${f.line}: ` : ''}${f.link ? `${f.link}: ` : ''}${f.reason}${f.remedy ? `; ${f.remedy}` : ''}`)));
+    findings.replaceChildren(...app.findings.slice(0, MOST_ROWS).map((f) => make(`li.${f.severity}`, {}, `${f.line > 0 ? `line ${f.line}: ` : ''}${f.link ? `${f.link}: ` : ''}${f.reason}${f.remedy ? `; ${f.remedy}` : ''}`)));
+    if (app.findings.length > MOST_ROWS) findings.append(make('li', {}, `and ${app.findings.length - MOST_ROWS} more`));
     if (app.findings.length === 0) findings.append(make('li.good', {}, 'The checker has nothing to complain about.'));
     if (!app.robot) return;
     const q = app.q.map((x) => Number(x.toPrecision(6))).join(',');
