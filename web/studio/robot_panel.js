@@ -1,5 +1,6 @@
 // Robot: pick, drop, edit in place, undo, export.
 import { make } from '../page/dom.js';
+import { commandLines } from './command_lines.js';
 import { linkOf } from './link.js';
 import { changed, shown, tablesOf } from './robot_text.js';
 import { button, download, MOST_ROWS, restNote } from './widgets.js';
@@ -147,7 +148,7 @@ export function robotPanel(app, robots) {
     if (app.findings.length === 0) findings.append(make('li.good', {}, 'The checker has nothing to complain about.'));
     if (!app.robot) return;
     const q = app.q.map((x) => Number(x.toPrecision(6))).join(',');
-    lines.textContent = `ulna matrices ${app.file} --q ${q}\npython3 -c "import ulna; print(ulna.load('${app.file}').mass_matrix([${q}]))"`;
+    lines.textContent = commandLines(app.file, q);
   }
   app.listen('robot', show);
 
