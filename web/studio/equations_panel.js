@@ -66,7 +66,7 @@ export function equationsPanel(app) {
   async function compare() {
     const answer = await app.client.ask({ do: 'formulations', q: app.q, v: app.v, a: app.a, tau: app.tau });
     if (answer.error) return formulations.replaceChildren(make('p.note', {}, answer.error));
-    const rows = answer.rows.map((row) => [TITLES[row.of] ?? row.of, row.method, row.apart, [...answer.arrays[row.array].slice(0, 4)].map((x) => number(x, 6)).join(', ') + (answer.arrays[row.array].length > 4 ? ' …' : '')]);
+    const rows = answer.rows.map((row) => [TITLES[row.of] ?? row.of, row.method, row.apart ?? 'not finite', [...answer.arrays[row.array].slice(0, 4)].map((x) => number(x, 6)).join(', ') + (answer.arrays[row.array].length > 4 ? ' …' : '')]);
     const others = app.robot.formulations.filter((f) => f.refusal);
     return formulations.replaceChildren(dataTable(['of', 'formulation', 'apart, in units of rounding', 'first numbers'], rows, 'Formulations beside each other'),
       ...others.map((f) => make('p.note', {}, `${f.name}: ${f.refusal}`)));
