@@ -289,7 +289,12 @@ const tests = {
 
   'Learn: each tour to its end, by wrong answers and by right ones': async () => open(async (page) => {
     // What a person finds out: M₁₁ in Equations, the freedoms of a four-bar linkage.
-    const right = { 0: () => page.locator('#matrix-m td').first().textContent(), 5: async () => '1' };
+    const inertia = async () => {
+      await until(page, (a) => a.robot.name === 'planar2r' && a.answer.arrays.M.length === 4);
+      await page.click('#tab-equations');
+      return page.locator('#matrix-m td').first().textContent();
+    };
+    const right = { 0: inertia, 5: async () => '1' };
     await page.click('#tab-learn');
     const count = await page.locator('#panel-learn > .row button').count();
     assert.equal(count, 6);
@@ -304,7 +309,6 @@ const tests = {
           await page.click('#tour-said button');
           await page.waitForFunction(() => /It is/.test(document.getElementById('tour-said').textContent));
           if (right[k]) {
-            await page.click('#tab-equations');
             await page.fill('#tour-answer', await right[k]());
             await page.click('#tour-check');
             await page.waitForSelector('#tour-said .good');

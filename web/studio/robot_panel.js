@@ -49,7 +49,7 @@ export function robotPanel(app, robots) {
   let timer = 0;
   let pending = null; // what is typed and not read yet; the next cell changes this text, or the edit before it would be lost
   let sent = null; // what of it the engine reads now
-  let known = '';
+  let known = ''; // the text that the tables were last shown for
   const read = async () => {
     if (sent !== null) return;
     try {
