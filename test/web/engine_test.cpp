@@ -66,6 +66,14 @@ TEST_F(EngineTest, FormulationsAgreeToRounding) {
   for (const Json& row : answer["rows"]) EXPECT_LT(row["apart"].get<double>(), 2000.0) << row;
 }
 
+TEST_F(EngineTest, WhatIsNotFiniteIsNotCalledEqual) {
+  ask({{"do", "load"}, {"robot", "puma560"}});
+  const Json answer = ask({{"do", "formulations"}, {"v", std::vector<double>(6, 1e200)}});
+  // JSON has no infinity: it is null.
+  for (const Json& row : answer["rows"])
+    EXPECT_EQ(row["apart"].is_null(), row["of"] == "id" || row["of"] == "fd") << row;
+}
+
 TEST_F(EngineTest, ARobotFromATextAndBack) {
   const std::string arm =
       "dh = \"standard\"\n[[link]]\njoint = \"revolute\"\na = 1\nmass = 2\ncom = [-0.5, 0, 0]\ninertia = [0.1, 0.2, "

@@ -9,6 +9,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { commandLines } from '../../web/studio/command_lines.js';
 import { changed, shown, tablesOf } from '../../web/studio/robot_text.js';
 
 const build = resolve(process.argv[2] ?? 'build/web');
@@ -79,6 +80,18 @@ const tests = {
     assert.equal(changed(arm, link, 'alpha', '45 deg'), arm.replace('90 deg', '45 deg'));
     assert.equal(changed(arm, link, 'a', ''), arm.replace('a = 1 # m\n', ''));
     assert.match(changed(arm, link, 'mass', '2'), /alpha = "90 deg"\nmass = 2\n/);
+    const start = performance.now();
+    const [long] = tablesOf(`title = "a${' '.repeat(400_000)}b"`);
+    assert.equal(long.fields.get('title').value.length, 400_004);
+    assert.ok(performance.now() - start < 1000, 'a long line takes long');
+  },
+
+  'a name of a file is one word to a shell and one text to Python': async () => {
+    const name = `a'; echo "$(id)" \\ b.toml`;
+    const [command, python] = commandLines(name, '0,1').split('\n');
+    assert.equal(execFileSync('sh', ['-c', command.replace('ulna', 'printf "%s\n"')], { encoding: 'utf8' }), `matrices\n${name}\n--q\n0,1\n`);
+    assert.equal(execFileSync('sh', ['-c', python.replace('python3 -c', 'printf %s')], { encoding: 'utf8' }), `import ulna; print(ulna.load(${JSON.stringify(name)}).mass_matrix([0,1]))`);
+    assert.match(commandLines('-x\n.toml', '0'), /^ulna matrices \.\/-x_\.toml --q 0\n/);
   },
 
   'Robot: a length that is typed changes M, a bad mass is found beside its field, undo and redo': async () => open(async (page) => {
@@ -97,6 +110,27 @@ const tests = {
     await page.waitForSelector('#findings .error', { state: 'detached' });
   }),
 
+  'Robot: two cells typed into at once, and a table longer than the page shows': async () => open(async (page) => {
+    await pick(page, 'planar2r');
+    await page.evaluate(() => {
+      for (const [cell, value] of [['link.1.b', '0.25'], ['link.2.mass', '7']]) {
+        const input = document.querySelector(`[data-cell="${cell}"]`);
+        input.value = value;
+        input.dispatchEvent(new Event('input'));
+      }
+    });
+    await until(page, (a) => /^b = 0.25$/m.test(a.text) && /^mass = 7$/m.test(a.text));
+    await until(page, (a) => a.findings.every(({ severity }) => severity !== 'error'));
+    const link = '[[link]]\njoint = "revolute"\na = 1\nmass = 1\ncom = [-0.5, 0, 0]\ninertia = [0.1, 0.1, 0.1]\n';
+    await page.setInputFiles('#file', { name: 'long.toml', mimeType: 'text/plain', buffer: Buffer.from(`dh = "standard"\n${link.repeat(80)}`) });
+    await until(page, (a) => a.robot.nv === 80 && a.answer.arrays.poses.length > 80);
+    assert.equal(await page.locator('#tables tbody tr').count(), 60);
+    assert.match(await text(page, '#tables'), /The first 60 of 80/);
+    assert.equal(await page.locator('#joints .joint').count(), 60);
+    await page.click('#tab-equations');
+    assert.match(await text(page, '#matrix-m'), /80 degrees of freedom/);
+  }),
+
   'Robot: exported and read again, as a file and as a link': async () => open(async (page) => {
     await pick(page, 'puma560');
     await page.selectOption('#form', 'urdf');
@@ -106,14 +140,26 @@ const tests = {
     await page.waitForSelector('#link:not([hidden])');
     const link = await page.inputValue('#link');
     const before = await matrix(page);
+    // So that what comes is the new robot's.
+    await app(page, (a) => void (a.answer = null));
     await page.setInputFiles('#file', urdf.path);
-    await until(page, (a) => /urdf|toml/.test(a.file) && a.past.length > 1);
+    await until(page, (a) => a.past.length > 1 && a.answer);
     const after = await matrix(page);
     before.forEach((x, k) => assert.ok(Math.abs(x - after[k]) < 1e-9 * Math.abs(before[0]), `M ${k}`));
     await open(async (other) => {
       assert.equal(await text(other, '#title'), 'puma560');
       assert.deepEqual(await matrix(other), before);
+      await other.evaluate(() => (location.hash = '#robot=AAAA'));
+      await other.waitForSelector('#trouble:not([hidden])');
+      assert.match(await text(other, '#trouble'), /the link cannot be read/);
     }, { hash: link.slice(link.indexOf('#')) });
+    await open(async (other) => {
+      await other.waitForSelector('#trouble:not([hidden])');
+      assert.match(await text(other, '#trouble'), /the link cannot be read/);
+      await other.evaluate((hash) => (location.hash = hash), link.slice(link.indexOf('#')));
+      await until(other, (a) => a.robot.name === 'puma560');
+      assert.equal(await other.locator('#trouble').isHidden(), true);
+    }, { hash: link.slice(link.indexOf('#'), -20) });
   }),
 
   'Robot: what is no robot gets a word, and the page goes on': async () => open(async (page) => {
@@ -212,6 +258,14 @@ const tests = {
     }
     await page.click('#end-run');
     assert.equal(await page.locator('#run-tools').isHidden(), true);
+    // A run that ends while another panel is open has its plots all the same.
+    await page.evaluate(() => {
+      document.getElementById('simulate').click();
+      document.getElementById('tab-move').click();
+    });
+    await until(page, (a) => a.run?.timeline);
+    await page.click('#tab-simulate');
+    assert.ok((await page.locator('#plots .plot').count()) > 5);
   }),
 
   'Simulate: a run without end is stopped and the page goes on': async () => open(async (page) => {
@@ -220,17 +274,27 @@ const tests = {
     await page.selectOption('#integrator', 'rk4');
     await page.fill('#seconds', '60');
     await page.fill('#step-size', '1e-6');
-    await page.click('#simulate');
-    await page.waitForTimeout(500);
-    await page.click('#stop');
-    await page.waitForFunction(() => document.getElementById('run-note').textContent === 'stopped');
+    // The second time also while the robot is on its way into a fresh worker.
+    for (const wait of [500, 0, 500]) {
+      await page.click('#simulate');
+      await page.waitForTimeout(wait);
+      await page.click('#stop');
+      await page.waitForFunction(() => document.getElementById('run-note').textContent === 'stopped');
+    }
     await page.fill('#seconds', '0.1');
     await page.selectOption('#integrator', 'dop853');
     await page.click('#simulate');
     await page.waitForFunction(() => /^completed/.test(document.getElementById('run-note').textContent));
   }),
 
-  'Learn: each tour to its end': async () => open(async (page) => {
+  'Learn: each tour to its end, by wrong answers and by right ones': async () => open(async (page) => {
+    // What a person finds out: M₁₁ in Equations, the freedoms of a four-bar linkage.
+    const inertia = async () => {
+      await until(page, (a) => a.robot.name === 'planar2r' && a.answer.arrays.M.length === 4);
+      await page.click('#tab-equations');
+      return page.locator('#matrix-m td').first().textContent();
+    };
+    const right = { 0: inertia, 5: async () => '1' };
     await page.click('#tab-learn');
     const count = await page.locator('#panel-learn > .row button').count();
     assert.equal(count, 6);
@@ -244,6 +308,12 @@ const tests = {
           await page.waitForSelector('#tour-said .bad-word');
           await page.click('#tour-said button');
           await page.waitForFunction(() => /It is/.test(document.getElementById('tour-said').textContent));
+          if (right[k]) {
+            await page.fill('#tour-answer', await right[k]());
+            await page.click('#tour-check');
+            await page.waitForSelector('#tour-said .good');
+            await page.click('#tab-learn');
+          }
         }
         await page.click('#tour-skip');
         await page.waitForTimeout(50);

@@ -60,8 +60,14 @@ export class App {
     this.file = source.file ?? `${source.robot.replace(/[^\w]+/g, '_')}.toml`;
     this.text = source.text ?? answer.text;
     if (source.text !== undefined && !/\.toml$/.test(this.file)) {
-      this.text = (await this.client.ask({ do: 'text', form: 'toml' })).text;
-      this.file = this.file.replace(/\.\w+$/, '.toml');
+      // What TOML cannot hold stays in the words of its own file.
+      const written = await this.client.ask({ do: 'text', form: 'toml' });
+      if (written.error) {
+        this.trouble(written.error);
+      } else {
+        this.text = written.text;
+        this.file = this.file.replace(/\.\w+$/, '.toml');
+      }
     }
     if (!same || !keep) {
       this.q = [...(Object.values(answer.robot.postures)[0] ?? answer.robot.neutral)];

@@ -48,13 +48,22 @@ export class Client {
     URL.revokeObjectURL(url);
     const started = await this.#exchange({ wasm: bytes(this.#parts.wasm) }, START_LIMIT);
     if (started.error) return started;
-    if (this.#robot) await this.#exchange(this.#robot, START_LIMIT);
-    return null;
+    if (!this.#robot) return null;
+    const again = await this.#exchange(this.#robot, START_LIMIT);
+    if (!again.error) return null;
+    // A worker without the robot would answer the next question wrongly.
+    this.#worker?.terminate();
+    this.#worker = null;
+    return again;
   }
 
   #exchange(message, seconds) {
     return new Promise((done) => {
       const worker = this.#worker;
+      if (!worker) {
+        done({ error: 'the engine was stopped' });
+        return;
+      }
       const finish = (answer) => {
         clearTimeout(timer);
         this.#stop = null;
@@ -62,7 +71,7 @@ export class Client {
       };
       const end = (why) => {
         worker.terminate();
-        this.#worker = null;
+        if (this.#worker === worker) this.#worker = null;
         finish({ error: why });
       };
       const timer = setTimeout(() => end(`the engine took longer than ${seconds} s and was stopped`), 1000 * seconds);

@@ -212,6 +212,7 @@ struct Engine::Session {
   Json integrators_known() const;
   Json states(const Json& request);
   Json answer(const Json& request);
+  Json answer_or_error(std::string_view request);
 
   Robot& current() {
     if (!loaded) throw InputError("no robot is loaded");
@@ -385,10 +386,12 @@ Numbers result_of(Robot& robot, std::string_view name, Quantity quantity, const 
   return out;
 }
 
-/// The largest difference, in units in the last place of the largest number.
+/// The largest difference, in units in the last place of the largest number; infinite where it is no number, which
+/// std::max would pass over.
 double apart(const Numbers& a, const Numbers& b) {
   double difference = 0.0, scale = 0.0;
   for (std::size_t k = 0; k < a.size(); ++k) {
+    if (!std::isfinite(a[k] - b[k])) return std::numeric_limits<double>::infinity();
     difference = std::max(difference, std::abs(a[k] - b[k]));
     scale = std::max(scale, std::abs(b[k]));
   }
@@ -577,24 +580,34 @@ Json Engine::Session::answer(const Json& request) {
   throw InputError(fmt::format("there is no request '{}'", what));
 }
 
+/// What is wrong with a request is an answer too; only the lack of memory is none.
+Json Engine::Session::answer_or_error(std::string_view request) {
+  try {
+    Json given = answer(Json::parse(request));
+    given["arrays"] = arrays.places();
+    return given;
+  } catch (const InputError& e) {
+    return {{"error", e.what()}, {"findings", json_of(e.findings())}};
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& e) {
+    return {{"error", e.what()}};
+  }
+}
+
 Engine::Engine() : session_(std::make_unique<Session>()) {}
 Engine::~Engine() = default;
 
 const std::string& Engine::answer(std::string_view request) {
-  Json answer;
+  // Made by the first request, while there is memory: the last answer must not need any.
+  static const std::string no_memory = R"({"error":"this takes more memory than there is"})";
   session_->arrays.clear();
   try {
-    answer = session_->answer(Json::parse(request));
-    answer["arrays"] = session_->arrays.places();
-  } catch (const InputError& e) {
-    answer = {{"error", e.what()}, {"findings", json_of(e.findings())}};
-  } catch (const std::bad_alloc&) {
-    answer = {{"error", "this takes more memory than there is"}};
-  } catch (const std::exception& e) {
-    answer = {{"error", e.what()}};
+    answer_ = session_->answer_or_error(request).dump(-1, ' ', false, Json::error_handler_t::replace);
+    return answer_;
+  } catch (const std::exception&) {
+    return no_memory;
   }
-  answer_ = answer.dump(-1, ' ', false, Json::error_handler_t::replace);
-  return answer_;
 }
 
 const std::vector<double>& Engine::numbers() const { return session_->arrays.numbers; }

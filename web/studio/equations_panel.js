@@ -1,7 +1,7 @@
 // Equations: M, C, g, the Jacobian and what follows, live; the formulations beside each other; operations counted.
 import { make } from '../page/dom.js';
 import { number } from '../page/format.js';
-import { button, dataTable, heatTable, numberInput, typed } from './widgets.js';
+import { button, dataTable, heatTable, MOST_ROWS, numberInput, restNote, typed } from './widgets.js';
 
 const TITLES = { id: 'inverse dynamics', fd: 'forward dynamics', gim: 'inertia matrix M', gravity: 'gravity g', c: 'Coriolis matrix C' };
 
@@ -10,6 +10,7 @@ export function equationsPanel(app) {
   const part = (id) => make('div', { id });
   const [M, C, J, singular, formulations, counts] = ['matrix-m', 'matrix-c', 'matrix-j', 'singular', 'formulations', 'counts'].map(part);
   const motion = make('table.data.edit', { 'aria-label': 'Motion and torques' });
+  const rest = make('div');
   let cells = [];
 
   function build() {
@@ -17,7 +18,8 @@ export function equationsPanel(app) {
     counts.replaceChildren();
     formulations.replaceChildren();
     const names = app.robot.joints.flatMap((joint) => Array.from({ length: joint.quaternion ? (joint.kind === 'free' ? 6 : 3) : joint.numbers.length }, () => joint.name));
-    cells = names.map((name, k) => {
+    rest.replaceChildren(...restNote(names.length, 'rows'));
+    cells = names.slice(0, MOST_ROWS).map((name, k) => {
       const input = (key, label) => {
         const made = numberInput(app[key][k], `${label} of ${name}`, () => {
           const value = typed(made);
@@ -35,7 +37,12 @@ export function equationsPanel(app) {
   }
 
   function show() {
-    if (panel.hidden || !app.answer.arrays.M) return;
+    if (panel.hidden) return;
+    if (!app.answer.arrays.M) {
+      for (const place of [C, J, singular]) place.replaceChildren();
+      M.replaceChildren(make('p.note', {}, `The robot has ${app.robot.nv} degrees of freedom, too many for matrices on a page.`));
+      return;
+    }
     const { arrays, manipulability, condition } = app.answer;
     const { nv } = app.robot;
     M.replaceChildren(make('h3', {}, `M, condition ${condition ? number(condition, 3) : '∞'}`), heatTable(arrays.M, nv, 'The inertia matrix M'));
@@ -59,7 +66,7 @@ export function equationsPanel(app) {
   async function compare() {
     const answer = await app.client.ask({ do: 'formulations', q: app.q, v: app.v, a: app.a, tau: app.tau });
     if (answer.error) return formulations.replaceChildren(make('p.note', {}, answer.error));
-    const rows = answer.rows.map((row) => [TITLES[row.of] ?? row.of, row.method, row.apart, [...answer.arrays[row.array].slice(0, 4)].map((x) => number(x, 6)).join(', ') + (answer.arrays[row.array].length > 4 ? ' …' : '')]);
+    const rows = answer.rows.map((row) => [TITLES[row.of] ?? row.of, row.method, row.apart ?? 'not finite', [...answer.arrays[row.array].slice(0, 4)].map((x) => number(x, 6)).join(', ') + (answer.arrays[row.array].length > 4 ? ' …' : '')]);
     const others = app.robot.formulations.filter((f) => f.refusal);
     return formulations.replaceChildren(dataTable(['of', 'formulation', 'apart, in units of rounding', 'first numbers'], rows, 'Formulations beside each other'),
       ...others.map((f) => make('p.note', {}, `${f.name}: ${f.refusal}`)));
@@ -75,7 +82,7 @@ export function equationsPanel(app) {
   app.listen('robot', build);
   app.listen('answer', show);
   panel.addEventListener('shown', () => app.answer && show());
-  panel.append(make('h3', {}, 'Motion and torques'), make('div.scroll', {}, motion), M, C, J, singular,
+  panel.append(make('h3', {}, 'Motion and torques'), make('div.scroll', {}, motion), rest, M, C, J, singular,
     make('h3', {}, 'Formulations side by side'), button('Compare at this state', compare, { id: 'compare' }), formulations,
     make('h3', {}, 'Operations for this very arm'), button('Count', count, { id: 'count' }), counts);
   return panel;

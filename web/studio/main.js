@@ -162,13 +162,24 @@ function bindTabs(panels) {
   select(0);
 }
 
-/** The robot that the page was written with, that its address holds, or one to begin with. */
-async function firstRobot() {
+/** The robot that the page's address holds. @returns {Promise<boolean>} whether it is there now */
+async function loadLinked(app, options) {
+  const linked = await robotOfLink(location.hash).catch((error) => app.trouble(error.message));
+  return linked ? app.load(linked, options) : false;
+}
+
+/** The robot of the address, the one that the page was written with, or one to begin with; why another was refused stays in sight. */
+async function loadFirst(app) {
   const data = byId('ulna-data').textContent;
-  const linked = await robotOfLink(location.hash).catch(() => null);
-  if (linked) return linked;
   const given = data.trimStart().startsWith('{') ? JSON.parse(data).robot : null;
-  return given ?? { robot: FIRST_ROBOT };
+  const first = { remember: false };
+  const ways = [() => loadLinked(app, first), () => given && app.load(given, first), () => app.load({ robot: FIRST_ROBOT }, first)];
+  let refused = '';
+  for (const way of ways) {
+    if (await way()) break;
+    refused ||= byId('trouble').textContent;
+  }
+  if (refused) app.trouble(refused);
 }
 
 async function start() {
@@ -194,7 +205,8 @@ async function start() {
   byId('view-tools').open = innerWidth > 600;
   const stage = bindStage(app, new Overlays(app, byId('overlays')));
   bindKeys(() => app.run);
-  if (!(await app.load(await firstRobot(), { remember: false }))) await app.load({ robot: FIRST_ROBOT }, { remember: false });
+  await loadFirst(app);
+  window.addEventListener('hashchange', () => loadLinked(app));
 
   // For tests, and for whoever opens the console.
   window.ulna = { app, stage };

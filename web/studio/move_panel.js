@@ -1,7 +1,7 @@
 // Move: sliders, typed angles, postures, the tip to a place by inverse kinematics.
 import { make } from '../page/dom.js';
 import { number } from '../page/format.js';
-import { button, field, numberInput, typed } from './widgets.js';
+import { button, field, MOST_ROWS, numberInput, restNote, typed } from './widgets.js';
 
 const DEGREES = 180 / Math.PI;
 
@@ -35,7 +35,8 @@ export function movePanel(app) {
 
   function build() {
     if (!app.robot) return;
-    rows = coordinates(app.robot).map((coordinate) => {
+    const all = coordinates(app.robot);
+    rows = all.slice(0, MOST_ROWS).map((coordinate) => {
       const scale = coordinate.length ? 1 : DEGREES;
       const unit = coordinate.length ? 'm' : '°';
       const slider = make('input', { type: 'range', min: String(coordinate.low), max: String(coordinate.high), step: 'any', 'aria-label': coordinate.name });
@@ -53,7 +54,7 @@ export function movePanel(app) {
       });
       return { coordinate, scale, slider, input, element: make('div.joint', {}, make('span.name', { title: coordinate.name }, coordinate.name), slider, input, unit) };
     });
-    joints.replaceChildren(...rows.map((row) => row.element));
+    joints.replaceChildren(...rows.map((row) => row.element), ...restNote(all.length, 'coordinates'));
     const named = Object.entries(app.robot.postures);
     postures.replaceChildren(button('Zero', () => app.move([...app.robot.neutral])), ...named.map(([name, q]) => button(name, () => app.move([...q]))));
     reach.disabled = app.robot.loops > 0;

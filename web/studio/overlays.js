@@ -9,7 +9,15 @@ import { theme } from '../page/theme.js';
 
 const KINDS = [['centres', 'Mass centres'], ['inertia', 'Inertia ellipsoids'], ['velocity', 'Velocity ellipsoid'], ['force', 'Force ellipsoid'], ['cloud', 'Reach'], ['gravity', 'Gravity torques']];
 
-const glass = (name, opacity) => new MeshBasicMaterial({ color: new Color(theme.colour(name)), transparent: true, opacity, depthWrite: false });
+// What is drawn anew with each posture shares one sphere and a few materials, so that the graphics card does not fill up.
+const BALL = new SphereGeometry(1, 28, 18);
+const glasses = new Map();
+function glass(name, opacity, depthTest = true) {
+  const colour = theme.colour(name);
+  const key = `${colour} ${opacity} ${depthTest}`;
+  if (!glasses.has(key)) glasses.set(key, new MeshBasicMaterial({ color: new Color(colour), transparent: true, opacity, depthWrite: false, depthTest }));
+  return glasses.get(key);
+}
 
 /** Principal axes of a symmetric 3 × 3 matrix by Jacobi's rotations: columns of `axes`, and the moments. */
 function principal([xx, yy, zz, xy, xz, yz]) {
@@ -32,7 +40,7 @@ function principal([xx, yy, zz, xy, xz, yz]) {
 
 /** A unit sphere stretched along the columns of `axes` and put at a place. */
 function stretched(material, axes, lengths, at) {
-  const mesh = new Mesh(new SphereGeometry(1, 28, 18), material);
+  const mesh = new Mesh(BALL, material);
   const column = (k) => new Vector3(axes[0][k], axes[1][k], axes[2][k]).multiplyScalar(Math.max(lengths[k], 1e-4));
   mesh.matrixAutoUpdate = false;
   mesh.matrix.copy(new Matrix4().makeBasis(column(0), column(1), column(2)).setPosition(...at));
@@ -44,6 +52,7 @@ export class Overlays {
   #view = null;
   #live = new Group();
   #fixed = [];
+  #arrows = []; // by joint
 
   constructor(app, host) {
     this.app = app;
@@ -60,9 +69,7 @@ export class Overlays {
 
   /** @param {import('../page/scene.js').ArmScene | null} view null where there is no WebGL */
   show(view) {
-    for (const mesh of this.#fixed) mesh.removeFromParent();
-    this.#fixed = [];
-    this.#live.removeFromParent();
+    this.#clear();
     this.#view = view;
     if (!view?.world || !this.app.robot) return;
     view.world.add(this.#live);
@@ -72,12 +79,29 @@ export class Overlays {
     this.update();
   }
 
+  /** Takes everything out of the picture, and out of the graphics card's memory. */
+  #clear() {
+    for (const mesh of this.#fixed) {
+      mesh.removeFromParent();
+      mesh.geometry.dispose();
+      mesh.material.dispose();
+    }
+    for (const arrow of this.#arrows) arrow?.dispose();
+    for (const material of glasses.values()) material.dispose();
+    BALL.dispose();
+    glasses.clear();
+    this.#fixed = [];
+    this.#arrows = [];
+    this.#live.clear();
+    this.#live.removeFromParent();
+  }
+
   #addCentres() {
     const { size } = this.app.robot.scene;
     const heaviest = Math.max(...this.app.robot.masses.map(({ mass }) => mass), 1e-9);
     for (const { body, mass, com } of this.app.robot.masses) {
-      const mesh = new Mesh(new SphereGeometry(0.035 * size * Math.cbrt(Math.max(mass, 0) / heaviest), 20, 14), glass('--event', 0.9));
-      mesh.material.depthTest = false;
+      const mesh = new Mesh(BALL, glass('--event', 0.9, false));
+      mesh.scale.setScalar(0.035 * size * Math.cbrt(Math.max(mass, 0) / heaviest));
       mesh.renderOrder = 3;
       mesh.position.set(...com);
       this.#add(body, mesh);
@@ -131,8 +155,8 @@ export class Overlays {
 
   /** What one takes hold of to drag the tip; shines through what is before it. */
   #handle(at, size) {
-    const ball = new Mesh(new SphereGeometry(0.028 * size, 24, 16), glass('--tip', 0.75));
-    ball.material.depthTest = false;
+    const ball = new Mesh(BALL, glass('--tip', 0.75, false));
+    ball.scale.setScalar(0.028 * size);
     ball.renderOrder = 4;
     ball.position.set(...at);
     return ball;
@@ -146,7 +170,13 @@ export class Overlays {
       const group = this.#view.body(body);
       if (quaternion || numbers.length !== 1 || !group || g[k] === 0) continue;
       const axis = new Vector3(0, 0, Math.sign(g[k])).applyQuaternion(group.quaternion);
-      this.#live.add(new ArrowHelper(axis, group.position, 0.35 * robot.scene.size * Math.abs(g[k]) / largest, theme.series(k).colour));
+      this.#arrows[k] ??= new ArrowHelper();
+      const arrow = this.#arrows[k];
+      arrow.position.copy(group.position);
+      arrow.setDirection(axis);
+      arrow.setLength((0.35 * robot.scene.size * Math.abs(g[k])) / largest);
+      arrow.setColor(theme.series(k).colour);
+      this.#live.add(arrow);
     }
   }
 }

@@ -1,8 +1,9 @@
 // Robot: pick, drop, edit in place, undo, export.
 import { make } from '../page/dom.js';
+import { commandLines } from './command_lines.js';
 import { linkOf } from './link.js';
 import { changed, shown, tablesOf } from './robot_text.js';
-import { button, download } from './widgets.js';
+import { button, download, MOST_ROWS, restNote } from './widgets.js';
 
 // The keys that a table offers, in their order; others that a file has come after them.
 const COLUMNS = {
@@ -46,10 +47,30 @@ export function robotPanel(app, robots) {
   const findings = make('ul.findings', { id: 'findings', 'aria-live': 'polite' });
   const area = make('textarea', { id: 'robot-text', spellcheck: false, 'aria-label': 'The robot file' });
   let timer = 0;
-  const read = (text) => app.load({ text, file: app.file || 'robot.toml' }, { keep: true });
+  let pending = null; // what is typed and not read yet; the next cell changes this text, or the edit before it would be lost
+  let sent = null; // what of it the engine reads now
+  let known = ''; // the text that the tables were last shown for
+  const read = async () => {
+    if (sent !== null) return;
+    try {
+      while (pending !== null) {
+        sent = pending;
+        await app.load({ text: sent, file: app.file || 'robot.toml' }, { keep: true });
+        if (pending === sent) pending = null;
+      }
+    } finally {
+      sent = null;
+    }
+  };
   const later = (text) => {
+    pending = text;
     clearTimeout(timer);
-    timer = setTimeout(() => read(text), PAUSE);
+    timer = setTimeout(read, PAUSE);
+  };
+  /** Another robot took the place of the one that was typed at. */
+  const forget = () => {
+    clearTimeout(timer);
+    pending = null;
   };
   area.addEventListener('input', () => later(area.value));
   panel.addEventListener('keydown', (event) => {
@@ -75,7 +96,8 @@ export function robotPanel(app, robots) {
   const lines = make('pre.lines', { tabIndex: 0 });
 
   /** Editable cells of one kind of table; the text decides what is there. */
-  function editor(kind, list) {
+  function editor(kind, every) {
+    const list = every.slice(0, MOST_ROWS);
     const keys = [...new Set([...(COLUMNS[kind] ?? []), ...list.flatMap((table) => [...table.fields.keys()])])]
       .filter((key) => (OFFERED[kind] ?? []).includes(key) || list.some((table) => table.fields.has(key)));
     const head = make('tr', {}, make('th', { scope: 'col' }, kind), ...keys.map((key) => make('th', { scope: 'col', title: UNITS[key] ?? '' }, UNITS[key] ? `${key}, ${UNITS[key].split(' or ')[0]}` : key)));
@@ -87,20 +109,25 @@ export function robotPanel(app, robots) {
         const input = make(/^(com|r|inertia|at|rpy|axis|position)$/.test(key) ? 'input.wide' : 'input', { type: 'text', value: shown(at?.value ?? ''), 'aria-label': `${name} ${key}` });
         input.setAttribute('aria-invalid', String(app.findings.some((f) => f.severity === 'error' && f.line - 1 === at?.line)));
         input.dataset.cell = `${kind}.${table.index}.${key}`;
-        input.addEventListener('input', () => later(changed(app.text, table, key, input.value)));
+        input.addEventListener('input', () => {
+          const text = pending ?? app.text;
+          const now = tablesOf(text).find((other) => other.kind === kind && other.index === table.index);
+          if (now) later(changed(text, now, key, input.value));
+        });
         return make('td', {}, input);
       }));
     });
-    return make('div.scroll', {}, make('table.data.edit', { 'aria-label': kind }, make('thead', {}, head), make('tbody', {}, ...rows)));
+    return [make('div.scroll', {}, make('table.data.edit', { 'aria-label': kind }, make('thead', {}, head), make('tbody', {}, ...rows))),
+      ...restNote(every.length, `tables [[${kind}]]`)];
   }
 
   function showTables() {
-    const all = tablesOf(app.text);
+    const all = tablesOf(pending ?? app.text);
     const kinds = ['link', 'body', 'joint'].filter((kind) => all.some((table) => table.kind === kind));
     const focused = document.activeElement?.dataset?.cell;
     const caret = document.activeElement?.selectionStart;
     const typedValue = document.activeElement?.value;
-    tables.replaceChildren(...kinds.flatMap((kind) => [make('h3', {}, { link: 'DH table and mass data', body: 'Bodies', joint: 'Joints' }[kind]), editor(kind, all.filter((table) => table.kind === kind))]));
+    tables.replaceChildren(...kinds.flatMap((kind) => [make('h3', {}, { link: 'DH table and mass data', body: 'Bodies', joint: 'Joints' }[kind]), ...editor(kind, all.filter((table) => table.kind === kind))]));
     const again = focused && [...tables.querySelectorAll('input')].find((input) => input.dataset.cell === focused);
     if (again) {
       again.value = typedValue;
@@ -110,15 +137,18 @@ export function robotPanel(app, robots) {
   }
 
   function show() {
+    if (app.text !== known && app.text !== sent) forget();
+    known = app.text;
     showTables();
-    if (document.activeElement !== area) area.value = app.text;
+    if (document.activeElement !== area) area.value = pending ?? app.text;
     undo.disabled = app.past.length === 0;
     redo.disabled = app.future.length === 0;
-    findings.replaceChildren(...app.findings.map((f) => make(`li.${f.severity}`, {}, `${f.line > 0 ? `line ${f.line}: ` : ''}${f.link ? `${f.link}: ` : ''}${f.reason}${f.remedy ? `; ${f.remedy}` : ''}`)));
+    findings.replaceChildren(...app.findings.slice(0, MOST_ROWS).map((f) => make(`li.${f.severity}`, {}, `${f.line > 0 ? `line ${f.line}: ` : ''}${f.link ? `${f.link}: ` : ''}${f.reason}${f.remedy ? `; ${f.remedy}` : ''}`)));
+    if (app.findings.length > MOST_ROWS) findings.append(make('li', {}, `and ${app.findings.length - MOST_ROWS} more`));
     if (app.findings.length === 0) findings.append(make('li.good', {}, 'The checker has nothing to complain about.'));
     if (!app.robot) return;
     const q = app.q.map((x) => Number(x.toPrecision(6))).join(',');
-    lines.textContent = `ulna matrices ${app.file} --q ${q}\npython3 -c "import ulna; print(ulna.load('${app.file}').mass_matrix([${q}]))"`;
+    lines.textContent = commandLines(app.file, q);
   }
   app.listen('robot', show);
 

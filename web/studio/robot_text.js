@@ -2,7 +2,17 @@
 // `key = value` are found, so that a cell can show one and put another in its place.
 
 const HEADER = /^\s*(\[\[?)\s*([\w.-]+)\s*\]\]?\s*(#.*)?$/;
-const FIELD = /^(\s*)([\w-]+)(\s*=\s*)(.*?)(\s*(?:#[^"']*)?)$/;
+const FIELD = /^\s*([\w-]+)\s*=\s*/;
+
+/** The parts of a line `key = value # comment`, or null. In one pass, because a line may be as long as the file. */
+function fieldOf(line) {
+  const start = FIELD.exec(line);
+  if (!start) return null;
+  const rest = line.slice(start[0].length);
+  const comment = rest.indexOf('#', 1 + Math.max(rest.lastIndexOf('"'), rest.lastIndexOf("'")));
+  const value = (comment < 0 ? rest : rest.slice(0, comment)).trimEnd();
+  return { key: start[1], before: start[0], value, after: rest.slice(value.length) };
+}
 
 /** @returns {{kind: string, index: number, line: number, last: number, fields: Map<string, {line: number, value: string}>}[]} */
 export function tablesOf(text) {
@@ -15,10 +25,10 @@ export function tablesOf(text) {
       tables.push({ kind: header[1] === '[[' ? header[2] : `.${header[2]}`, index: count[header[2]], line, last: line, fields: new Map() });
       return;
     }
-    const field = FIELD.exec(content);
+    const field = fieldOf(content);
     const table = tables[tables.length - 1];
-    if (!field || unclosed(field[4])) return;
-    table.fields.set(field[2], { line, value: field[4] });
+    if (!field || unclosed(field.value)) return;
+    table.fields.set(field.key, { line, value: field.value });
     table.last = line;
   });
   return tables;
@@ -32,7 +42,7 @@ export const shown = (value) => value.replace(/^(["'])(.*)\1$/, '$2');
 /** A value as TOML wants it: numbers and lists as they are, all else in quotes. */
 function written(value) {
   const trimmed = value.trim();
-  if (/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(trimmed)) return trimmed.replace(/^([-+]?)\./, '$10.').replace(/\.(?=e|$)/i, '.0').replace(/^\+/, '');
+  if (/^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i.test(trimmed)) return trimmed.replace(/^([-+]?)\./, '$10.').replace(/\.(?=e|$)/i, '.0').replace(/^\+/, '');
   if (/^(\[.*\]|\{.*\}|true|false)$/.test(trimmed)) return trimmed;
   return JSON.stringify(trimmed);
 }
@@ -46,7 +56,8 @@ export function changed(text, table, key, value) {
   } else if (value.trim() === '') {
     lines.splice(field.line, 1);
   } else {
-    lines[field.line] = lines[field.line].replace(FIELD, (_, indent, name, equals, __, rest) => `${indent}${name}${equals}${written(value)}${rest}`);
+    const { before, after } = fieldOf(lines[field.line]);
+    lines[field.line] = `${before}${written(value)}${after}`;
   }
   return lines.join('\n');
 }

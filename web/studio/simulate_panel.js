@@ -37,6 +37,7 @@ export function simulatePanel(app) {
   const csv = button('CSV', () => download(`${app.robot.name}.csv`, csvOf(app.run), 'text/csv'), { id: 'csv', disabled: true });
   const toml = button('Scenario', () => download('run.toml', app.run.scenario), { id: 'scenario', disabled: true });
   let marked = null;
+  let undrawn = null; // the plots of a run that ended while another panel was open: they need the width of this one
 
   const showChoice = () => {
     const kind = drive.value;
@@ -126,13 +127,20 @@ export function simulatePanel(app) {
       });
     }
     plots.replaceChildren();
-    const drawn = panel.hidden ? () => {} : () => makePlots(run, { timeline, range, events: run.events }, plots);
-    drawn();
+    undrawn = () => makePlots(run, { timeline, range, events: run.events }, plots);
+    draw();
     csv.disabled = toml.disabled = false;
+  }
+
+  function draw() {
+    if (panel.hidden) return;
+    undrawn?.();
+    undrawn = null;
   }
 
   function reset() {
     if (!app.robot || app.run) return;
+    undrawn = null;
     plots.replaceChildren();
     said.textContent = balance.textContent = '';
     csv.disabled = toml.disabled = true;
@@ -145,6 +153,7 @@ export function simulatePanel(app) {
     showChoice();
   });
   app.listen('run', reset);
+  panel.addEventListener('shown', draw);
   panel.append(make('p.note', {}, 'A run starts at the present posture, with the velocities of the panel Equations.'),
     make('div.row', {}, field('drive', drive), field('for', seconds), 's'), goal, gains, make('div.row', {}, mark),
     make('div.row', {}, field('integrator', integrator), field('tolerance', tolerance), field('step', step)),

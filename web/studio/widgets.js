@@ -8,6 +8,10 @@ export const button = (label, press, properties = {}) => {
   return element;
 };
 
+/** The rows that a panel offers to type into; a page with inputs for a chain of thousands would stand still. */
+export const MOST_ROWS = 60;
+export const restNote = (count, what) => (count > MOST_ROWS ? [make('p.note', {}, `The first ${MOST_ROWS} of ${count} ${what} are shown.`)] : []);
+
 export const field = (label, input) => make('label.field', {}, label, input);
 
 export const numberInput = (value, label, change) => {
