@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "mechanism.hpp"
@@ -97,10 +98,9 @@ void print_gains(const LineariseOptions& options, const LqrGains& gains, const L
   print_matrix(
       options.period > 0.0 ? fmt::format("\nK of tau - K x, held for {} s", options.period) : "\nK of tau - K x",
       {gains.K.data(), robot.inputs, robot.states});
-  double slowest = 0.0;
+  double rate = std::numeric_limits<double>::infinity();
   for (const std::complex<double>& pole : gains.poles)
-    slowest = std::max(slowest, options.period > 0.0 ? std::abs(pole) : std::exp(pole.real()));
-  const double rate = options.period > 0.0 ? -std::log(slowest) / options.period : -std::log(slowest);
+    rate = std::min(rate, options.period > 0.0 ? -std::log(std::abs(pole)) / options.period : -pole.real());
   fmt::print("\nwith it the slowest mode dies out in {} s\n", short_number(1.0 / rate));
 }
 

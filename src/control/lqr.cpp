@@ -96,9 +96,16 @@ std::string refusal(const LinearSystem& system) {
   return {};
 }
 
-LqrGains gains(const Matrix& K, const Matrix& P, const Matrix& loop, bool stable(std::complex<double>)) {
+/// A free joint that costs nothing is a double eigenvalue, its position changing by `coupling` times its rate: rounding
+/// of A by ε‖A‖ moves it by the root of their product. With the whole of ‖A‖, which dry friction at rest makes large,
+/// the slow modes of real arms would be taken for it.
+double double_rounding(const Matrix& A, double coupling) { return 1.5e-8 * std::sqrt(coupling * (1.0 + A.norm())); }
+
+/// `growth` of a pole is below 0 where its mode dies out.
+LqrGains gains(const Matrix& K, const Matrix& P, const Matrix& loop, double rounding,
+               double growth(std::complex<double>)) {
   LqrGains result{elements_of(K), elements_of(P), eigenvalues(loop), {}};
-  if (!std::ranges::all_of(result.poles, stable))
+  if (!std::ranges::all_of(result.poles, [&](std::complex<double> pole) { return growth(pole) < -rounding; }))
     result.reason = "a mode that costs nothing is left as it is; give its states a weight";
   return result;
 }
@@ -114,12 +121,21 @@ SampledCost sampled_cost(const LinearSystem& system, const LqrWeights& weights, 
   F.topRightCorner(n, m) = matrix_of(system.B, n, m);
   W.topLeftCorner(n, n) = diagonal(weights.state);
   W.bottomRightCorner(m, m) = diagonal(weights.input);
+  // The block's e^(−Fᵀt) grows as fast as a damped mode dies out, and over many of its time constants no digit of the
+  // cost is left. Over a part of the period it is near 1; from there the cost is doubled.
+  const double length = period * F.norm();
+  const int doublings = length > 1.0 && std::isfinite(length) ? static_cast<int>(std::ceil(std::log2(length))) : 0;
+  const double part = std::ldexp(period, -doublings);
   Matrix block = Matrix::Zero(2 * both, 2 * both);
-  block.topLeftCorner(both, both) = -period * transposed(F);
-  block.topRightCorner(both, both) = period * W;
-  block.bottomRightCorner(both, both) = period * F;
-  const Matrix e = exponential(block), step = e.bottomRightCorner(both, both), upper = e.topRightCorner(both, both);
-  const Matrix even = symmetric(product(transposed(step), upper));
+  block.topLeftCorner(both, both) = -part * transposed(F);
+  block.topRightCorner(both, both) = part * W;
+  block.bottomRightCorner(both, both) = part * F;
+  const Matrix e = exponential(block), upper = e.topRightCorner(both, both);
+  Matrix step = e.bottomRightCorner(both, both), even = symmetric(product(transposed(step), upper));
+  for (int k = 0; k < doublings; ++k) {
+    even = symmetric(even + product(transposed(step), even, step));
+    step = product(step, step);
+  }
   return {step.topLeftCorner(n, n), step.topRightCorner(n, m), even.topLeftCorner(n, n), even.topRightCorner(n, m),
           even.bottomRightCorner(m, m)};
 }
@@ -143,7 +159,7 @@ LqrGains lqr(const LinearSystem& system, const LqrWeights& weights) {
   const std::optional<Matrix> X = doubled(cayley(A, G, Q, gamma));
   if (!X) return none(not_converged);
   const Matrix P = refined(A, G, Q, *X, gamma), K = product(RB, P);
-  return gains(K, P, A - product(B, K), [](std::complex<double> pole) { return pole.real() < 0.0; });
+  return gains(K, P, A - product(B, K), double_rounding(A, 1.0), [](std::complex<double> pole) { return pole.real(); });
 }
 
 LqrGains sampled_lqr(const LinearSystem& system, const LqrWeights& weights, double period) {
@@ -159,7 +175,8 @@ LqrGains sampled_lqr(const LinearSystem& system, const LqrWeights& weights, doub
   const std::optional<Matrix> P = doubled({A, G, Q});
   if (!P) return none(not_converged);
   const Matrix BP = product(transposed(c.B), *P), K = solved(c.R + product(BP, c.B), product(BP, A)) + RN;
-  return gains(K, *P, c.A - product(c.B, K), [](std::complex<double> pole) { return std::abs(pole) < 1.0; });
+  return gains(K, *P, c.A - product(c.B, K), double_rounding(c.A, period),
+               [](std::complex<double> pole) { return std::abs(pole) - 1.0; });
 }
 
 }  // namespace ulna

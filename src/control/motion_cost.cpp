@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "ulna/base/error.hpp"
@@ -30,6 +31,8 @@ void expect_cost(const Model& model, const ControlCost& cost, int inputs) {
     model.expect_frame(tip.frame);
     for (const Vec3<double>& w : {tip.position, tip.orientation})
       expect_numbers("weights of a tip", {w.x, w.y, w.z}, 3, true);
+    for (const Vec3<double>& x : {tip.pose.p, tip.pose.R.row_x(), tip.pose.R.row_y(), tip.pose.R.row_z()})
+      expect_numbers("pose of a tip", {x.x, x.y, x.z}, 3, false);
   }
 }
 
@@ -60,10 +63,13 @@ MotionCost::MotionCost(const Model& model, const ControlProblem& problem, int in
       jacobian_(6 * static_cast<std::size_t>(n_)) {
   expect_cost(model, problem.running, inputs);
   expect_cost(model, problem.terminal, inputs);
+  if (std::ranges::any_of(problem.terminal.torque_weight, [](double w) { return w > 0.0; }))
+    throw InputError("torque_weight at the end of the motion: no torque acts there; give it to the running cost");
   expect_numbers("limit_weight", {problem.limit_weight}, 1, true);
   for (const KeepOut& sphere : problem.keep_out) {
     model.expect_frame(sphere.frame);
     expect_numbers("keep_out", {sphere.radius, sphere.weight}, 2, true);
+    expect_numbers("centre of keep_out", {sphere.centre.x, sphere.centre.y, sphere.centre.z}, 3, false);
   }
   for (ControlCost* cost : {&problem_.running, &problem_.terminal})
     if (cost->posture.empty()) cost->posture = model.neutral();

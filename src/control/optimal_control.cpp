@@ -240,7 +240,8 @@ OptimalControl::Outcome OptimalControl::Implementation::search() {
   std::ranges::copy(velocity(now, 0), velocity(next, 0).begin());
   for (double length = 1.0; length > shortest; length *= 0.5) {
     const double promise = -length * (promised[0] + length * promised[1]);
-    if (promise <= 4.0 * std::numeric_limits<double>::epsilon() * std::abs(now.cost)) return Outcome::converged;
+    if (promise <= 4.0 * std::numeric_limits<double>::epsilon() * std::abs(now.cost))
+      return length == 1.0 ? Outcome::converged : Outcome::stuck;
     roll(next, &now, length);
     if (std::isfinite(next.cost) && now.cost - next.cost >= kept * promise) {
       std::swap(now, next);
@@ -260,16 +261,31 @@ OptimalControl::Outcome OptimalControl::iterate() {
   constexpr double least = 1e-6, most = 1e10, factor = 1.6;  // of the regularisation, and how it grows (Tassa 2012)
   Implementation& own = *implementation_;
   own.step.differentiate(own.now, own.derivatives);
+  // A strong regularisation promises nothing anywhere: that is no end where a weaker one promised what was not kept.
+  const double rounding = 10.0 * own.knots * std::numeric_limits<double>::epsilon() * std::abs(own.now.cost);
+  bool broken = false, anew = own.regular == 0.0;
   while (true) {
-    const Outcome outcome = own.go_back() ? own.search() : Outcome::stuck;
-    if (outcome != Outcome::stuck) {
+    const bool back = own.go_back();
+    const Outcome outcome = back ? own.search() : Outcome::stuck;
+    if (outcome == Outcome::converged && !anew) {  // with what is left of the iterations before
+      anew = true;
+      own.regular = 0.0;
+      own.growth = 1.0;
+      continue;
+    }
+    if (outcome == Outcome::better || (outcome == Outcome::converged && !broken)) {
       own.growth = std::min(1.0 / factor, own.growth / factor);
       own.regular = own.regular * own.growth > least ? own.regular * own.growth : 0.0;
       return outcome;
     }
+    broken = broken || (back && -(own.promised[0] + own.promised[1]) > rounding);
     own.growth = std::max(factor, own.growth * factor);
     own.regular = std::max(least, own.regular * own.growth);
-    if (own.regular > most) return Outcome::stuck;
+    if (outcome == Outcome::converged || own.regular > most) {
+      own.regular = 0.0;
+      own.growth = 1.0;
+      return Outcome::stuck;
+    }
   }
 }
 

@@ -124,6 +124,26 @@ TEST(Lqr, SampledCostIsWhatTheMotionCosts) {
   }
 }
 
+/// A mode that dies out within hundredths of a sample: its velocity is B u/5000, and what is left is a position that
+/// moves by u/1000 per second, so slow that the gains are those of all the time, K = (1, 1/5000).
+TEST(Lqr, SamplesOfAFastMode) {
+  LinearSystem system;
+  system.states = 2;
+  system.inputs = 1;
+  system.A = {0, 0, 1, -5000};
+  system.B = {0, 5};
+  const LqrGains continuous = lqr(system, {{1, 0}, {1}});
+  ASSERT_TRUE(continuous.found()) << continuous.reason;
+  for (const double period : {0.1, 0.05, 0.02, 1e-4}) {
+    const LqrGains gains = sampled_lqr(system, {{1, 0}, {1}}, period);
+    ASSERT_TRUE(gains.found()) << gains.reason;
+    // A sample is some 1e-4 of the closed loop's time constant, 1000 s.
+    EXPECT_NEAR(gains.K[0], 1.0, 1e-3) << period;
+    EXPECT_NEAR(gains.K[1], 2e-4, 1e-3 * 2e-4) << period;
+    EXPECT_NEAR(gains.K[0], continuous.K[0], 1e-3) << period;
+  }
+}
+
 TEST(Lqr, ShortSamplesAreContinuous) {
   for (const Case& one : arms()) {
     const LqrGains gains = lqr(one.system, one.weights);
@@ -178,8 +198,10 @@ TEST(Lqr, TellsWhyThereAreNone) {
   EXPECT_NE(lqr(linearise(model, zero, zero, zero, {0}), {{1, 1, 1, 1}, {1}}).reason.find("no input"),
             std::string::npos);
   EXPECT_FALSE(sampled_lqr(linearise(model, zero, zero, zero, {0}), {{1, 1, 1, 1}, {1}}, 0.01).found());
-  EXPECT_FALSE(lqr(linearise(model, zero, zero, zero), {{1, 0, 1, 0}, {1, 1}}).found());  // the second costs nothing
   const LinearSystem system = linearise(model, zero, zero, zero);
+  EXPECT_FALSE(lqr(system, {{1, 0, 1, 0}, {1, 1}}).found());  // the second costs nothing
+  for (const double period : {1.0, 0.01, 1e-4, 1e-6})
+    EXPECT_FALSE(sampled_lqr(system, {{1, 0, 1, 0}, {1, 1}}, period).found()) << period;
   EXPECT_THROW(lqr(system, {{1, 1}, {1, 1}}), InputError);
   EXPECT_THROW(lqr(system, {{1, 1, 1, -1}, {1, 1}}), InputError);
   EXPECT_THROW(lqr(system, {{1, 1, 1, 1}, {1, 0}}), InputError);

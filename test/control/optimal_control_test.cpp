@@ -248,6 +248,34 @@ TEST(OptimalControl, ControlByPrediction) {
   EXPECT_NEAR(q[1], 0.0, 0.05);
 }
 
+/// A cart that has to go left and almost rests after its first step, so that dry friction still helps to turn it. The
+/// slope asks for less torque at first; any less, and the cart is already on its way and friction in its way.
+TEST(OptimalControl, StuckIsNotConverged) {
+  Graph cart = test::slider(1.0);
+  cart.joints[0].passive.coulomb = 1.0;
+  cart.friction_speed = 1e-18;
+  const Model model = build(cart);
+  ControlProblem problem;
+  problem.knots = 2;
+  problem.step = 0.1;
+  problem.method = ControlStep::semi_implicit;
+  problem.compiled = false;
+  problem.lower = {-1.5};
+  problem.upper = {1.5};
+  problem.terminal.posture = {-10.0};
+  problem.terminal.posture_weight = {1e-3};
+  OptimalControl control(model, problem);
+  const std::vector<double> q{0.0}, v{0.2}, torques{-1.0 + 1e-14, -1.5};
+  control.start(q, v, torques);
+  const double cost = control.cost();
+  EXPECT_EQ(control.iterate(), OptimalControl::Outcome::stuck);
+  EXPECT_EQ(control.iterate(), OptimalControl::Outcome::stuck);
+  EXPECT_FALSE(control.solve(10).converged);
+  EXPECT_EQ(control.cost(), cost);
+  control.start(q, v, std::vector<double>{-1.5, -1.5});  // the other side of the edge costs more indeed
+  EXPECT_GT(control.cost(), cost);
+}
+
 TEST(OptimalControl, WrongInput) {
   const Model model = load("planar2r");
   const auto refused = [&](auto change) {
@@ -265,6 +293,13 @@ TEST(OptimalControl, WrongInput) {
   refused([](ControlProblem& p) { p.running.posture_weight = {1.0}; });
   refused([](ControlProblem& p) { p.running.torque_weight = {1.0, -1.0}; });
   refused([](ControlProblem& p) { p.terminal.posture = {std::nan(""), 0.0}; });
+  refused([](ControlProblem& p) { p.terminal.torque_weight = {1.0, 1.0}; });  // no torque acts at the end
+  refused([&](ControlProblem& p) { p.keep_out = {{model.tip(), {0, std::nan(""), 0}, 0.1, 1.0}}; });
+  refused([&](ControlProblem& p) { p.running.tips = {position_target(model.tip(), {0, std::nan(""), 0})}; });
+  refused([&](ControlProblem& p) {
+    p.terminal.tips = {pose_target(model.tip(), Pose<double>::identity())};
+    p.terminal.tips[0].pose.R = std::nan("") * p.terminal.tips[0].pose.R;
+  });
   const Model bars = load("four_bar");
   EXPECT_THROW(OptimalControl(bars, ControlProblem{}), InputError);
   OptimalControl control(model, one_step(ControlStep::rk4));

@@ -153,6 +153,47 @@ TEST(Size, TheSmallestThatDoesIt) {
   EXPECT_THROW(best(2.0, 0.5), InputError);
 }
 
+/// However coarse the rows are wanted, the peak is met: of a cycloid to the square of half of 1/50 of its time.
+TEST(Size, CoarseRows) {
+  const double T = 0.8, a = 2 * pi / (T * T);
+  const CycleMotion motion = run_cycle(test::slider(2.0), there_and_back(T, T));
+  EXPECT_EQ(motion.t.size(), 101u);
+  EXPECT_NEAR(demands(motion)[0].peak, 2.0 * a, 0.002 * 2.0 * a);
+}
+
+/// What a segment is refused for, with its line.
+std::string refusal_of(const Graph& robot, const std::string& task) {
+  try {
+    run_cycle(robot, parse_cycle(task, "file"));
+  } catch (const InputError& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(Size, BeyondLimitsOfTheJoints) {
+  Graph cart = test::slider(2.0);
+  cart.joints[0].limits.lower = -0.5;
+  cart.joints[0].limits.upper = 1.0;
+  EXPECT_EQ(refusal_of(cart, "[[segment]]\nto = [1]\ntime = 1\n"), "");
+  EXPECT_NE(refusal_of(cart, "every = 0.1\n[[segment]]\nto = [1.25]\ntime = 1\n")
+                .find("file:2: error: 'to' has joint 'rail' at 1.25, beyond its upper limit 1"),
+            std::string::npos);
+  EXPECT_NE(refusal_of(cart, "every = 0.1\nstart = [-2]\n[[segment]]\nto = [1]\ntime = 1\n")
+                .find("file:2: error: 'start' has joint 'rail' at -2, beyond its lower limit -0.5"),
+            std::string::npos);
+}
+
+/// Paths and timings are refused with the line of their segment.
+TEST(Size, LinesOfPathsAndTimings) {
+  const std::string endless = refusal_of(test::slider(2.0), "every = 0.1\n[[segment]]\nto = [1]\n");
+  EXPECT_NE(endless.find("file:2: error"), std::string::npos) << endless;
+  EXPECT_NE(endless.find("nothing limits the motion"), std::string::npos) << endless;
+  const std::string still =
+      refusal_of(load_graph("planar2r"), "every = 0.1\n[[segment]]\npoints = [[1, 1, 0], [1, 1, 0]]\ntime = 1\n");
+  EXPECT_NE(still.find("file:2: error"), std::string::npos) << still;
+}
+
 TEST(Size, WrongFiles) {
   const auto words = [](const std::string& text, bool motors) -> std::string {
     try {
@@ -179,6 +220,8 @@ TEST(Size, WrongFiles) {
   says("[[segment]]\npoints = [[9, 0, 0]]\ntime = 1\n", "cannot go straight");
   says("every = 1e-9\n[[segment]]\ndwell = 1\n", "million rows");
   says("[[segment]]\nto = [nan, 0]\ntime = 1\n", "to");
+  says("[[segment]]\nto = [1, 0]\nforce = [0, -5, 0]\n", "file:3: error");
+  says("[[segment]]\nto = [1, 0]\nforce = [0, -5, 0]\n", "give 'time'");
   says("", "no [[motor]]", true);
   says("[[motor]]\nname = 'x'\n", "torque", true);
   says("[[motor]]\nname = 'x'\ntorque = 2\npeak_torque = 1\nspeed = 1\n", "below", true);

@@ -12,7 +12,8 @@
 
 namespace ulna {
 
-/// Half of the weighted squares of what is given, per second of the motion, or at its end.
+/// Half of the weighted squares of what is given, per second of the motion, or at its end, where no torque acts and
+/// none has a weight.
 struct ControlCost {
   std::vector<double> posture{},
       posture_weight{};                           // nq numbers, nv weights; weights without a posture: the neutral one

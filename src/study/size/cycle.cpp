@@ -19,6 +19,8 @@ namespace ulna::sizing {
 namespace {
 
 constexpr std::size_t most_rows = 1'000'000;
+// Of a motion from rest to rest: sampled by fewer its largest torque may fall between two rows.
+constexpr double least_steps = 50.0;
 
 /// Appends the rows of one segment after the other.
 class CycleRun {
@@ -28,18 +30,20 @@ class CycleRun {
       throw InputError("sizing is for robots without closed loops, on a fixed base, with plain numbers for positions");
     q_ = cycle.start.empty() ? model_.neutral() : numbers_of("start", cycle.start, cycle.source);
     width_ = q_.size();
+    expect_within_limits("start", q_, cycle.source);
   }
 
   CycleMotion run() {
     const std::vector<double> first = q_;
     for (const Segment& segment : cycle_.segments) {
-      carry(segment);
-      if (segment.dwell > 0.0)
-        rest(segment);
-      else if (!segment.points.empty())
-        follow(segment);
-      else
-        move(segment, Path::straight(both(segment), width_, 0.0), segment.time);
+      try {
+        add(segment);
+      } catch (const InputError& error) {  // of paths and timings, which know no line
+        std::vector<Finding> findings = error.findings();
+        for (Finding& finding : findings)
+          if (finding.source.file.empty()) finding.source = segment.source;
+        throw InputError(std::move(findings));
+      }
     }
     double off = 0.0;
     for (std::size_t i = 0; i < width_; ++i) off = std::max(off, std::abs(q_[i] - first[i]));
@@ -49,6 +53,16 @@ class CycleRun {
   }
 
  private:
+  void add(const Segment& segment) {
+    carry(segment);
+    if (segment.dwell > 0.0)
+      rest(segment);
+    else if (!segment.points.empty())
+      follow(segment);
+    else
+      move(segment, Path::straight(both(segment), width_, 0.0), segment.time);
+  }
+
   std::vector<double> numbers_of(const char* key, const JointNumbers& list, const Source& source) const {
     const std::vector<NumberUse> uses = position_uses(model_);
     if (list.size() != uses.size())
@@ -57,6 +71,17 @@ class CycleRun {
     std::vector<double> values;
     for (std::size_t i = 0; i < uses.size(); ++i) values.push_back(resolve(list[i], uses[i], key));
     return values;
+  }
+
+  void expect_within_limits(const char* key, const std::vector<double>& q, const Source& source) const {
+    constexpr double rounding = 1e-9;  // of degrees that were written for the limit and for the position
+    for (std::size_t i = 0; i < q.size(); ++i) {
+      const double lower = model_.lower_limits()[i], upper = model_.upper_limits()[i];
+      if (q[i] >= lower - rounding && q[i] <= upper + rounding) continue;
+      throw InputError(source, fmt::format("'{}' has joint '{}' at {:.6g}, beyond its {} limit {:.6g}", key,
+                                           model_.joint_of(static_cast<int>(i)).name, q[i],
+                                           q[i] < lower ? "lower" : "upper", q[i] < lower ? lower : upper));
+    }
   }
 
   void carry(const Segment& segment) {
@@ -70,6 +95,7 @@ class CycleRun {
   std::vector<double> both(const Segment& segment) const {
     std::vector<double> way = q_;
     const std::vector<double> to = numbers_of("to", segment.to, segment.source);
+    expect_within_limits("to", to, segment.source);
     if (to == q_) throw InputError(segment.source, "this segment goes nowhere; for a rest give 'dwell'");
     way.insert(way.end(), to.begin(), to.end());
     return way;
@@ -102,7 +128,7 @@ class CycleRun {
     };
     if (time) {
       const auto profile = make_reference(PointToPoint{cycle_.profile, {0.0}, {path.length()}, 0.0, *time});
-      add_rows(segment, *time, [&](double t) {
+      add_rows(segment, *time, least_steps, [&](double t) {
         double s = 0.0, rate = 0.0, acceleration = 0.0;
         profile->at(t, t, {&s, 1}, {&rate, 1}, {&acceleration, 1});
         const auto next = std::ranges::upper_bound(path.ends(), std::clamp(s, 0.0, path.length()));
@@ -111,10 +137,12 @@ class CycleRun {
         write(t, segment, q, v, a);
       });
     } else {
+      if (norm(segment.force) > 0.0)
+        throw InputError(segment.source, "the fastest motion is found without a force on the tip; give 'time'");
       const Timing timing = fastest_timing(*loaded_, path, timing_limits(*loaded_));
       if (!timing.possible())
         throw InputError(segment.source, fmt::format("the robot cannot do this segment: {}", timing.reason));
-      add_rows(segment, timing.duration(), [&](double t) {
+      add_rows(segment, timing.duration(), least_steps, [&](double t) {
         const Timing::Place place = timing.at(t);
         row(place.s, place.speed, place.acceleration, timing.piece[place.interval]);
         write(t, segment, q, v, a);
@@ -125,12 +153,12 @@ class CycleRun {
 
   void rest(const Segment& segment) {
     const std::vector<double> none(width_);
-    add_rows(segment, segment.dwell, [&](double t) { write(t, segment, q_, none, none); });
+    add_rows(segment, segment.dwell, 1.0, [&](double t) { write(t, segment, q_, none, none); });
   }
 
   template <class Row>
-  void add_rows(const Segment& segment, double duration, const Row& row) {
-    const double steps = std::max(1.0, std::round(duration / cycle_.every));
+  void add_rows(const Segment& segment, double duration, double least, const Row& row) {
+    const double steps = std::max(least, std::round(duration / cycle_.every));
     if (static_cast<double>(motion_.t.size()) + steps > static_cast<double>(most_rows))
       throw InputError(segment.source, "the cycle has more than a million rows; raise 'every'");
     begin_ = motion_.t.empty() ? 0.0 : motion_.t.back();

@@ -43,6 +43,8 @@ Segment read_segment(const toml::table& table, TomlProblems& problems) {
   segment.payload = t.number("payload", 0.0);
   if (segment.payload < 0.0) t.problem("payload", "'payload' must not be negative");
   segment.force = t.vec3("force", segment.force);
+  if (norm(segment.force) > 0.0 && !t.has("time") && !t.has("dwell"))
+    t.problem("force", "the fastest motion is found without a force on the tip", "give 'time'");
   t.finish();
   return segment;
 }
@@ -54,7 +56,7 @@ Cycle parse_cycle(const std::string& text, const std::string& file) {
   TomlProblems problems{file, {}};
   TomlTable table(root, "cycle", problems);
   Cycle cycle;
-  cycle.source = {file, 0};
+  cycle.source = table.has("start") ? problems.at(root.get("start")) : Source{file, 0};
   cycle.title = table.text("title", file);
   switch (table.choice("profile", {"cycloid", "quintic", "trapezoid"})) {
     case 1: cycle.profile = PointToPoint::Profile::quintic; break;

@@ -17,17 +17,17 @@ struct Segment {
   double dwell = 0.0;            // s of rest
   std::optional<double> time{};  // s; none: as fast as the robot's limits of speed and effort allow
   double payload = 0.0;          // kg, a point mass at the tip
-  Vec3<double> force{0, 0, 0};   // on the tip, world axes, N
+  Vec3<double> force{0, 0, 0};   // on the tip, world axes, N; with a time or a rest only
   Source source{};
 };
 
 struct Cycle {
   std::string title{};
   PointToPoint::Profile profile = PointToPoint::Profile::cycloid;  // of segments with a time
-  double every = 0.005;
+  double every = 0.005;  // s between two rows at most: a motion from rest to rest has 50 steps at least
   JointNumbers start{};
   std::vector<Segment> segments{};
-  Source source{};
+  Source source{};  // of `start`
 };
 /// Throws InputError with the lines.
 Cycle load_cycle(const std::string& path);
@@ -38,8 +38,8 @@ struct CycleMotion {
   std::vector<double> t{}, q{}, v{}, a{}, tau{};
   std::vector<std::string> notes{};  // that it does not end where it began
 };
-/// Throws InputError, with the line of the segment, for one that the robot cannot do, for closed loops, and for more
-/// than a million rows.
+/// Throws InputError, with the line of the segment, for one that the robot cannot do, for positions beyond the limits
+/// of its joints, for closed loops, and for more than a million rows.
 CycleMotion run_cycle(const Graph& robot, const Cycle& cycle);
 
 }  // namespace ulna::sizing
