@@ -106,8 +106,7 @@ void add_check(CLI::App& app, Outcome& outcome) {
   command->footer(
       "Exit 0 without errors, 1 with errors; with --fix or --complete, those that are left.\n"
       "Examples: ulna check puma560_printed\n"
-      "          ulna check arm.urdf --fix -o arm.toml\n"
-      "          ulna check arm.urdf --complete 18.5 -o arm.toml");
+      "          ulna check ur5e --fix -o ur5e.toml");
   auto options = std::make_shared<CheckOptions>();
   options->add_to(*command);
   command->add_flag(
