@@ -93,6 +93,34 @@ class Commands(CommandTest):
         self.write("a.toml", 'dh = "standard"\n' + '[[link]]\njoint = "revolute"\nalpha = 1.5708\na = 1\nmass = 1\ninertia = [0.1, 0.1, 0.1]\n' * 2)
         self.assertIn("not quite, a right angle", self.ulna("check", "a.toml"))
 
+    def test_check_completes_masses_from_shapes_and_says_so_ever_after(self):
+        shape = '<visual><geometry><box size="0.4 0.1 0.1"/></geometry></visual>'
+        self.write("arm.urdf", f'<robot name="arm"><link name="stand"/><link name="bar">{shape}</link><joint name="j" type="continuous">'
+                   '<parent link="stand"/><child link="bar"/></joint></robot>')
+        self.assertEqual(self.run_ulna("check", "arm.urdf").returncode, 1)
+        done = self.ulna_json("check", "arm.urdf", "--complete", "3", "-o", "whole.toml")
+        self.assertIn("1 link (bar), filled with 750 kg/m³", done["corrections"][0])
+        self.assertTrue(any("guessed" in f["reason"] for f in done["findings"]))
+        read = self.run_ulna("id", "whole.toml", "--q", "0", "--a", "1", "--json")
+        self.assertAlmostEqual(json.loads(read.stdout)["tau"][0], 3 * (0.1**2 + 0.1**2) / 12, places=14)
+        self.assertIn("note: mass data are guessed from shapes (bar)", read.stderr)
+        self.ulna("simulate", "whole.toml", "--for", "0.1", "-o", "run")
+        self.assertIn("guessed from shapes", open(self.path("run/report.html")).read())
+
+    def test_check_fixes_units_and_writes_nothing_else(self):
+        self.ulna("convert", "ur5e", "--form", "explicit", "-o", "right.toml")
+        right = open(self.path("right.toml")).read()
+        grams = "\n".join(f"mass = {1000 * float(line.split('=')[1])!r}" if line.startswith("mass = ") else line for line in right.split("\n"))
+        self.write("grams.toml", grams)
+        self.assertIn("are these grams?", self.ulna("check", "grams.toml"))
+        self.assertIn("corrected: masses as grams", self.ulna("check", "grams.toml", "--fix", "-o", "fixed.toml"))
+        matrix = lambda robot: self.ulna_json("matrices", robot, "--q", "0.1,0.2,0.3,0.4,0.5,0.6")["M"]
+        for fixed, wanted in zip(matrix("fixed.toml"), matrix("right.toml")):
+            self.assertLess(largest(a - b for a, b in zip(fixed, wanted)), 1e-13)
+        for refused in (["--fix"], ["-o", "x.toml"], ["--fix", "-o", "x.toml", "--payload", "1"], ["--fix", "-o", "x.stl"], ["--complete", "3", "-o", "x.toml"]):
+            self.assertEqual(self.run_ulna("check", "ur5e", *refused).returncode, 2, refused)
+        self.assertFalse(os.path.exists(self.path("x.toml")))
+
     def test_nonphysical_robots_need_a_reason(self):
         self.write("a.toml", 'dh = "standard"\n[[link]]\njoint = "revolute"\na = 1\nmass = 1\ninertia = [0.01, 0.1, 0.3]\n')
         self.assertEqual(self.run_ulna("id", "a.toml").returncode, 2)

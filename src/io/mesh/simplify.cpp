@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <queue>
+#include <tuple>
 
 #include "ulna/io/mesh/mesh.hpp"
 #include "weld.hpp"
