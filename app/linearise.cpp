@@ -40,6 +40,7 @@ LqrGains gains_of(const LineariseOptions& options, const LinearisedRobot& robot)
 std::vector<std::string> names_at(const Model& model, const std::vector<int>& indices) {
   const std::vector<std::string> all = degree_names(model);
   std::vector<std::string> names;
+  names.reserve(indices.size());
   for (const int k : indices) names.push_back(all[static_cast<std::size_t>(k)]);
   return names;
 }

@@ -25,7 +25,7 @@ py::dict linearise_robot(Robot& robot, const py::object& q, const py::object& v,
   const OneState position(q, "q", model.nq());
   const std::vector<double> zero(static_cast<std::size_t>(model.nv()));
   const auto given = [&](const py::object& object, const char* name) {
-    if (object.is_none()) return zero;
+    if (object.is_none()) return std::vector<double>(zero);
     const OneState numbers(object, name, model.nv());
     return std::vector<double>(numbers.vector().begin(), numbers.vector().end());
   };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 
@@ -107,7 +108,7 @@ std::size_t fair_share(const std::vector<DrawnMesh>& meshes, std::size_t most) {
 }
 
 std::string hex_of(const Colour& colour) {
-  const auto byte = [&](std::size_t k) { return static_cast<int>(255.0 * std::clamp(colour[k], 0.0, 1.0) + 0.5); };
+  const auto byte = [&](std::size_t k) { return std::lround(255.0 * std::clamp(colour[k], 0.0, 1.0)); };
   return fmt::format("#{:02x}{:02x}{:02x}", byte(0), byte(1), byte(2));
 }
 
@@ -117,6 +118,7 @@ Json part_json(const MeshPart& part, const std::array<double, 3>& scale) {
   lower.fill(std::numeric_limits<double>::infinity());
   upper.fill(-std::numeric_limits<double>::infinity());
   std::vector<std::array<double, 3>> points;
+  points.reserve(part.points.size());
   for (const Vec3<double>& p : part.points) {
     points.push_back({scale[0] * p.x, scale[1] * p.y, scale[2] * p.z});
     for (std::size_t k = 0; k < 3; ++k) {
@@ -129,7 +131,7 @@ Json part_json(const MeshPart& part, const std::array<double, 3>& scale) {
   std::vector<std::uint16_t> steps, corners;
   for (const std::array<double, 3>& p : points)
     for (std::size_t k = 0; k < 3; ++k)
-      steps.push_back(static_cast<std::uint16_t>(step[k] > 0.0 ? (p[k] - lower[k]) / step[k] + 0.5 : 0.0));
+      steps.push_back(static_cast<std::uint16_t>(step[k] > 0.0 ? std::lround((p[k] - lower[k]) / step[k]) : 0));
   for (const auto& triangle : part.triangles)
     for (const std::uint32_t corner : triangle) corners.push_back(static_cast<std::uint16_t>(corner));
   return {{"lower", lower}, {"step", step}, {"points", base64(steps)}, {"triangles", base64(corners)}};

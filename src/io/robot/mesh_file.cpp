@@ -94,6 +94,7 @@ std::vector<std::string> missing_meshes(const Graph& graph) {
     }
   }
   std::vector<std::string> notices;
+  notices.reserve(packages.size() + 1);
   for (const auto& [package, count] : packages)
     notices.push_back(
         fmt::format("{} mesh{} of package '{}' {} not found, and not drawn; name the folder that holds "
