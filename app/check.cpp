@@ -48,13 +48,14 @@ void write_corrected(const Graph& graph, const std::string& output) {
 
 Json json_of_findings(const std::vector<Finding>& findings) {
   Json list = Json::array();
-  for (const Finding& f : findings)
+  for (const Finding& f : findings) {
     list.push_back({{"severity", f.severity == Finding::Severity::error ? "error" : "warning"},
                     {"link", f.link},
                     {"reason", f.reason},
                     {"remedy", f.remedy},
                     {"file", f.source.file},
                     {"line", f.source.line}});
+  }
   return list;
 }
 
@@ -75,10 +76,11 @@ void run_check(const CheckOptions& options, Outcome& outcome) {
   if (!corrects && !options.output.empty()) throw InputError("-o is for a corrected robot; add --fix or --complete KG");
   const bool changes =
       options.free_base || !options.gravity.empty() || !options.payloads.empty() || options.friction_speed > 0.0;
-  if (corrects && changes)
+  if (corrects && changes) {
     throw InputError(
         "--fix and --complete write the robot itself; leave out --free-base, --gravity, --payload and "
         "--friction-speed");
+  }
   if (corrects) expect_other_file(options.robot, options.output);
   Graph graph = options.graph();
   const std::vector<std::string> done = corrected(graph, options);

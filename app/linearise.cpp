@@ -49,12 +49,13 @@ Json json_of(const std::complex<double>& x) { return {x.real(), x.imag()}; }
 
 Json modes_json(const std::vector<LinearMode>& list, const std::vector<std::string>& names) {
   Json rows = Json::array();
-  for (const LinearMode& mode : list)
+  for (const LinearMode& mode : list) {
     rows.push_back({{"eigenvalue", json_of(mode.eigenvalue)},
                     {"frequency", mode.frequency},
                     {"damping", mode.damping},
                     {"strongest", names[static_cast<std::size_t>(mode.strongest)]},
                     {"controllable", mode.controllable}});
+  }
   return rows;
 }
 

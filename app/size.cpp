@@ -59,10 +59,11 @@ Json motor_json(const Catalogue& catalogue, const MotorDemand& demand, double ma
 void print_demands(const std::vector<std::string>& names, const std::vector<JointDemand>& list) {
   std::vector<std::vector<std::string>> rows{
       {"joint", "peak N m or N", "rms", "speed rad/s or m/s", "power W", "energy J", "fed back J"}};
-  for (std::size_t k = 0; k < list.size(); ++k)
+  for (std::size_t k = 0; k < list.size(); ++k) {
     rows.push_back({names[k], short_number(list[k].peak), short_number(list[k].rms), short_number(list[k].speed),
                     short_number(list[k].power), short_number(list[k].energy),
                     short_number(list[k].energy - list[k].net_energy)});
+  }
   print_table(rows);
 }
 
@@ -70,11 +71,12 @@ void print_motors(const std::vector<std::string>& names, const Catalogue& catalo
                   const std::vector<MotorDemand>& list, double margin) {
   std::vector<std::vector<std::string>> rows{
       {"joint", "motor", "gear", "of its torque", "of its heat", "of its speed", "energy J", ""}};
-  for (std::size_t k = 0; k < list.size(); ++k)
+  for (std::size_t k = 0; k < list.size(); ++k) {
     rows.push_back({names[k], catalogue.motors[list[k].motor].name, short_number(catalogue.gears[list[k].gear].ratio),
                     share_text(list[k].torque_share), share_text(list[k].thermal_share),
                     share_text(list[k].speed_share), short_number(list[k].energy),
                     fits(list[k], margin) ? "" : "too weak: none of the catalogue does it"});
+  }
   print_table(rows);
 }
 

@@ -25,7 +25,7 @@ std::vector<std::complex<double>> eigenvalues(const Matrix& a, std::vector<int>*
       strongest->push_back(static_cast<int>(largest));
     }
   }
-  const Eigen::VectorXcd values = solver.eigenvalues();
+  const Eigen::VectorXcd& values = solver.eigenvalues();
   return {values.begin(), values.end()};
 }
 

@@ -88,7 +88,7 @@ double MotionCost::value(std::span<const double> q, std::span<const double> v, s
     const double e = torque[i] - (cost.torque.empty() ? 0.0 : cost.torque[i]);
     sum += cost.torque_weight[i] * e * e;
   }
-  if (problem_.limit_weight > 0.0)
+  if (problem_.limit_weight > 0.0) {
     for (int k = 0; k < n_; ++k) {
       const int at = model_.q_of_v()[static_cast<std::size_t>(k)];
       if (at < 0) continue;
@@ -96,6 +96,7 @@ double MotionCost::value(std::span<const double> q, std::span<const double> v, s
       const double e = beyond(q[i], model_.lower_limits()[i], model_.upper_limits()[i]);
       sum += problem_.limit_weight * e * e;
     }
+  }
   if (looks_at_frames(cost, end)) {
     kinematics_.update_positions(q);
     for (const IkTarget& tip : cost.tips) {
@@ -182,7 +183,7 @@ void MotionCost::differentiate(std::span<const double> q, std::span<const double
     g[static_cast<std::size_t>(at)] += scale * cost.torque_weight[i] * e;
     H(at, at) += scale * cost.torque_weight[i];
   }
-  if (problem_.limit_weight > 0.0)
+  if (problem_.limit_weight > 0.0) {
     for (int k = 0; k < n_; ++k) {
       const int at = model_.q_of_v()[static_cast<std::size_t>(k)];
       if (at < 0) continue;
@@ -192,6 +193,7 @@ void MotionCost::differentiate(std::span<const double> q, std::span<const double
       g[static_cast<std::size_t>(k)] += scale * problem_.limit_weight * e;
       H(k, k) += scale * problem_.limit_weight;
     }
+  }
   if (!looks_at_frames(cost, end)) return;
   kinematics_.update_positions(q);
   for (const IkTarget& tip : cost.tips) add_tip(tip, scale, g, H);

@@ -178,11 +178,12 @@ void OptimalControl::Implementation::put_value(int knot) {
 
 bool OptimalControl::Implementation::go_back_from(int knot) {
   const StepDerivative& F = derivatives[static_cast<std::size_t>(knot)];
-  for (int c = 0; c < wide; ++c)
+  for (int c = 0; c < wide; ++c) {
     for (int r = 0; r < n; ++r) {
       turned(c, r) = F.position(r, c);
       turned(c, n + r) = F.velocity(r, c);
     }
+  }
   const int packs = V.stride / 8;
   multiply<false>(packs, n, wide, V.column(0), V.stride, F.position.column(0), F.position.stride, W.column(0),
                   W.stride);
@@ -302,10 +303,11 @@ OptimalControl::Solution OptimalControl::solve(int most_iterations, double least
 void OptimalControl::start(VectorIn<double> q, VectorIn<double> v) {
   Implementation& own = *implementation_;
   const std::vector<double> held = own.lineariser.torques(q, v);
-  for (int i = 0; i < own.knots; ++i)
+  for (int i = 0; i < own.knots; ++i) {
     for (int r = 0; r < own.m; ++r)
       own.inputs(own.now, i)[static_cast<std::size_t>(r)] =
           held[static_cast<std::size_t>(own.lineariser.actuated()[static_cast<std::size_t>(r)])];
+  }
   restart(q, v, 0);
 }
 

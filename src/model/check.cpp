@@ -159,11 +159,12 @@ class Checker {
   }
 
   void check_frame(const GraphFrame& frame) {
-    if (is_finite(frame.pose) && is_left_handed(frame.pose.R))
+    if (is_finite(frame.pose) && is_left_handed(frame.pose.R)) {
       structural(frame.name, frame.source, "its axes are left-handed: z is not x × y but points the other way",
                  "turn the third axis round");
-    else if (!is_finite(frame.pose) || !is_rotation(frame.pose.R))
+    } else if (!is_finite(frame.pose) || !is_rotation(frame.pose.R)) {
       structural(frame.name, frame.source, "its pose is not a finite position and a rotation", "correct it");
+    }
     if (!body_of_.contains(frame.body))
       structural(frame.name, frame.source, fmt::format("its link '{}' does not exist", frame.body),
                  "check the spelling");

@@ -83,8 +83,8 @@ LikelyUnits likely_units(const Graph& graph, const Measures& measures) {
   best.gyration = given.gyration;
   if (!given.is_known || given.is_usual()) return best;
   double least = std::log(20.0);  // what no unit mends is another fault
-  for (const double length : {1.0, 1e-3})
-    for (const double mass : {1.0, 1e-3})
+  for (const double length : {1.0, 1e-3}) {
+    for (const double mass : {1.0, 1e-3}) {
       for (const Unit& inertia : {Unit{1.0, "kg m²"}, {1e-4, "kg cm²"}, {1e-6, "kg mm²"}, {1e-9, "g mm²"}}) {
         LikelyUnits units{length, mass, inertia.factor, inertia.name, given.density, given.gyration};
         const Evidence then = evidence(graph, measures, units);
@@ -94,6 +94,8 @@ LikelyUnits likely_units(const Graph& graph, const Measures& measures) {
         least = then.strangeness() + changes;
         best = units;
       }
+    }
+  }
   return best;
 }
 

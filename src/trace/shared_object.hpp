@@ -10,7 +10,7 @@ namespace ulna::trace {
 class SharedObject {
  public:
   explicit SharedObject(void* handle) : handle_(handle) {}
-  ~SharedObject();
+  ~SharedObject();  // NOLINT(performance-trivially-destructible): where code is loaded it is not
   SharedObject(const SharedObject&) = delete;
   SharedObject& operator=(const SharedObject&) = delete;
 

@@ -34,17 +34,19 @@ Mesh load_mesh(const std::string& path) {
 
 void expect_finite_points(const MeshPart& part, const std::string& file) {
   constexpr double farthest = 1e9;  // the cube of it is a number still
-  for (const Vec3<double>& p : part.points)
+  for (const Vec3<double>& p : part.points) {
     for (const double x : {p.x, p.y, p.z})
       if (!(x > -farthest && x < farthest))
         throw InputError(Source{file, 0}, "a point of the mesh is not finite, or far away; correct it");
+  }
 }
 
 void expect_triangles(std::size_t count, const std::string& file) {
-  if (count > most_mesh_triangles)
+  if (count > most_mesh_triangles) {
     throw InputError(Source{file, 0}, fmt::format("the mesh has more than {} triangles; give a simpler one, "
                                                   "for pictures 10,000 are plenty",
                                                   most_mesh_triangles));
+  }
 }
 
 }  // namespace ulna

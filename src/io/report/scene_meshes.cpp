@@ -62,10 +62,11 @@ class MeshFilesRead {
 
 bool is_drawable(const Mesh& mesh, const std::array<double, 3>& scale) {
   constexpr double farthest = 1e9;
-  for (const MeshPart& part : mesh.parts)
+  for (const MeshPart& part : mesh.parts) {
     for (const Vec3<double>& p : part.points)
       for (const double x : {scale[0] * p.x, scale[1] * p.y, scale[2] * p.z})
         if (!(x > -farthest && x < farthest)) return false;
+  }
   return true;
 }
 

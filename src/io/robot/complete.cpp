@@ -33,10 +33,11 @@ MassData solid_sphere(double radius) {
 
 MassData solid_mesh(const Shape& shape, const GraphBody& body) {
   const std::optional<std::string> file = find_mesh(shape, body);
-  if (!file)
+  if (!file) {
     throw InputError(body.source, fmt::format("the mesh '{}' of link '{}' is not found, so its mass cannot be guessed; "
                                               "name the folder of its package, or give the mass",
                                               shape.mesh, body.name));
+  }
   Mesh mesh = load_mesh(*file);
   for (MeshPart& part : mesh.parts)
     for (Vec3<double>& p : part.points) p = {shape.size[0] * p.x, shape.size[1] * p.y, shape.size[2] * p.z};
@@ -91,11 +92,12 @@ Completion complete_masses(Graph& graph, double total_mass) {
   }
   if (solids.empty())
     throw InputError(graph.source, "no link without mass has a shape to guess it from; nothing is to be completed");
-  if (!(total_mass > known))
+  if (!(total_mass > known)) {
     throw InputError(graph.source,
                      fmt::format("the links that have masses weigh {:.6g} kg already, and the whole robot "
                                  "is to weigh {:.6g} kg; give more, or correct them",
                                  known, total_mass));
+  }
   if (!std::isfinite(volume))
     throw InputError(graph.source, "the shapes are too large to be filled; check their sizes and the scales of meshes");
   done.density = (total_mass - known) / volume;

@@ -95,15 +95,17 @@ std::vector<std::string> missing_meshes(const Graph& graph) {
   }
   std::vector<std::string> notices;
   notices.reserve(packages.size() + 1);
-  for (const auto& [package, count] : packages)
+  for (const auto& [package, count] : packages) {
     notices.push_back(
         fmt::format("{} mesh{} of package '{}' {} not found, and not drawn; name the folder that holds "
                     "the package in the environment variable ULNA_PACKAGE_PATH",
                     count, count == 1 ? "" : "es", package, count == 1 ? "is" : "are"));
-  if (!files.empty())
+  }
+  if (!files.empty()) {
     notices.push_back(fmt::format("{} mesh{} not there, and not drawn: {}{}", files.size(),
                                   files.size() == 1 ? " is" : "es are", files.front(),
                                   files.size() == 1 ? "" : " and others"));
+  }
   return notices;
 }
 

@@ -108,10 +108,11 @@ class CycleRun {
       const Pose<double> here = kinematics_->pose(loaded_->tip());
       const TipPath leg =
           straight_tip_path(*loaded_, loaded_->tip(), std::vector{here, Pose<double>{here.R, point}}, q_);
-      if (!leg.path)
+      if (!leg.path) {
         throw InputError(segment.source,
                          fmt::format("the tip cannot go straight to {:g}, {:g}, {:g}: {:.3g} % of the way, then: {}",
                                      point.x, point.y, point.z, 100.0 * leg.share, leg.reason));
+      }
       move(segment, *leg.path,
            segment.time ? std::optional(*segment.time / static_cast<double>(segment.points.size())) : std::nullopt);
     }

@@ -83,7 +83,7 @@ Catalogue load_catalogue(const std::string& path) {
 std::vector<JointDemand> demands(const CycleMotion& motion) {
   const std::size_t n = motion.t.empty() ? 0 : motion.tau.size() / motion.t.size();
   std::vector<JointDemand> list(n);
-  for (std::size_t k = 0; k < motion.t.size(); ++k)
+  for (std::size_t k = 0; k < motion.t.size(); ++k) {
     for (std::size_t i = 0; i < n; ++i) {
       const double tau = motion.tau[k * n + i], v = motion.v[k * n + i], power = tau * v, dt = weight_of(motion.t, k);
       JointDemand& joint = list[i];
@@ -94,6 +94,7 @@ std::vector<JointDemand> demands(const CycleMotion& motion) {
       joint.energy += dt * std::max(0.0, power);
       joint.net_energy += dt * power;
     }
+  }
   for (JointDemand& joint : list) joint.rms = std::sqrt(joint.rms / motion.t.back());
   return list;
 }
