@@ -97,6 +97,7 @@ std::vector<DrawnMesh> read_meshes(const Graph& graph, const Model& model, MeshF
 /// How many triangles each may have, so that all together have at most `most`: the small ones keep theirs.
 std::size_t fair_share(const std::vector<DrawnMesh>& meshes, std::size_t most) {
   std::vector<std::size_t> counts;
+  counts.reserve(meshes.size());
   for (const DrawnMesh& drawn : meshes) counts.push_back(drawn.mesh->triangle_count());
   std::sort(counts.begin(), counts.end());
   std::size_t left = most;
