@@ -77,4 +77,15 @@ void print_matrix(const std::string& name, MatrixView<const double> m, double sc
   }
 }
 
+std::string motion_csv(std::size_t joints, std::size_t rows,
+                       const std::function<double(std::size_t row, std::size_t column)>& number) {
+  std::string text = "t";
+  for (const char* name : {"q", "v", "a", "tau"})
+    for (std::size_t k = 1; k <= joints; ++k) text += fmt::format(",{}{}", name, k);
+  for (std::size_t row = 0; row < rows; ++row)
+    for (std::size_t column = 0; column <= 4 * joints; ++column)
+      text += fmt::format("{}{}", column == 0 ? "\n" : ",", number(row, column));
+  return text + "\n";
+}
+
 }  // namespace ulna::app

@@ -1,6 +1,7 @@
 // Results for people and for programs.
 #pragma once
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -31,5 +32,9 @@ double without_rounding(double x, double scale);
 std::string short_number(double x);
 /// Without what is rounding beside `scale`.
 std::string short_numbers(const Vec3<double>& a, double scale = 0.0);
+
+/// A motion as CSV: t, q1…, v1…, a1…, tau1…, a header first.
+std::string motion_csv(std::size_t joints, std::size_t rows,
+                       const std::function<double(std::size_t row, std::size_t column)>& number);
 
 }  // namespace ulna::app

@@ -72,13 +72,9 @@ Path path_of(const PlanOptions& options, const Model& model) {
   return options.straight ? Path::straight(waypoints, width, options.error) : Path::spline(waypoints, width);
 }
 
-std::string csv_of(const TimedMotion& motion, std::size_t joints) {
-  std::string text = "t";
-  for (const char* name : {"q", "v", "a", "tau"})
-    for (std::size_t k = 1; k <= joints; ++k) text += fmt::format(",{}{}", name, k);
-  for (std::size_t k = 0; k < motion.rows.size(); ++k)
-    text += fmt::format("{}{}", k % motion.width == 0 ? "\n" : ",", motion.rows[k]);
-  return text + "\n";
+std::string csv_of_plan(const TimedMotion& motion, std::size_t joints) {
+  return motion_csv(joints, motion.count(),
+                    [&](std::size_t row, std::size_t column) { return motion.rows[row * motion.width + column]; });
 }
 
 int refuse(const PlanOptions& options, const Path& path, const Timing& timing) {
@@ -151,7 +147,7 @@ void run(const PlanOptions& options, Outcome& outcome) {
     return;
   }
   const TimedMotion motion = timed_motion(model, path, timing, options.every);
-  if (!options.output.empty()) write_file(options.output, csv_of(motion, path.width()));
+  if (!options.output.empty()) write_file(options.output, csv_of_plan(motion, path.width()));
   print_plan(options, model, limits, timing, motion);
 }
 

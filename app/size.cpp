@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <array>
+
 #include "command.hpp"
 #include "output.hpp"
 #include "ulna/base/atomic_file.hpp"
@@ -17,15 +19,11 @@ struct SizeOptions : RobotOptions {
 using sizing::Catalogue, sizing::CycleMotion, sizing::JointDemand, sizing::MotorDemand;
 
 std::string csv_of_cycle(const CycleMotion& motion, std::size_t joints) {
-  std::string text = "t";
-  for (const char* name : {"q", "v", "a", "tau"})
-    for (std::size_t k = 1; k <= joints; ++k) text += fmt::format(",{}{}", name, k);
-  for (std::size_t row = 0; row < motion.t.size(); ++row) {
-    text += fmt::format("\n{}", motion.t[row]);
-    for (const std::vector<double>* part : {&motion.q, &motion.v, &motion.a, &motion.tau})
-      for (std::size_t k = 0; k < joints; ++k) text += fmt::format(",{}", (*part)[row * joints + k]);
-  }
-  return text + "\n";
+  const std::array<const std::vector<double>*, 4> parts{&motion.q, &motion.v, &motion.a, &motion.tau};
+  return motion_csv(joints, motion.t.size(), [&](std::size_t row, std::size_t column) {
+    if (column == 0) return motion.t[row];
+    return (*parts[(column - 1) / joints])[row * joints + (column - 1) % joints];
+  });
 }
 
 std::string share_text(double share) { return fmt::format("{:.0f} %", 100.0 * share); }

@@ -47,8 +47,14 @@ TipError error_of(const IkTarget& tip, const Pose<double>& pose) {
   return {pose.p - tip.pose.p, log_rotation(transpose(tip.pose.R) * pose.R)};
 }
 
-/// How far a number is beyond its limits, with its sign.
-double beyond(double x, double lower, double upper) { return x > upper ? x - upper : x < lower ? x - lower : 0.0; }
+/// How far a degree of freedom is beyond its limits, with its sign; 0 for those that have none.
+double beyond_limits(const Model& model, std::span<const double> q, int degree) {
+  const int at = model.q_of_v()[static_cast<std::size_t>(degree)];
+  if (at < 0) return 0.0;
+  const auto i = static_cast<std::size_t>(at);
+  const double lower = model.lower_limits()[i], upper = model.upper_limits()[i];
+  return q[i] > upper ? q[i] - upper : q[i] < lower ? q[i] - lower : 0.0;
+}
 
 }  // namespace
 
@@ -88,14 +94,9 @@ double MotionCost::value(std::span<const double> q, std::span<const double> v, s
     const double e = torque[i] - (cost.torque.empty() ? 0.0 : cost.torque[i]);
     sum += cost.torque_weight[i] * e * e;
   }
-  if (problem_.limit_weight > 0.0) {
-    for (int k = 0; k < n_; ++k) {
-      const int at = model_.q_of_v()[static_cast<std::size_t>(k)];
-      if (at < 0) continue;
-      const auto i = static_cast<std::size_t>(at);
-      const double e = beyond(q[i], model_.lower_limits()[i], model_.upper_limits()[i]);
-      sum += problem_.limit_weight * e * e;
-    }
+  for (int k = 0; k < n_ && problem_.limit_weight > 0.0; ++k) {
+    const double e = beyond_limits(model_, q, k);
+    sum += problem_.limit_weight * e * e;
   }
   if (looks_at_frames(cost, end)) {
     kinematics_.update_positions(q);
@@ -183,16 +184,11 @@ void MotionCost::differentiate(std::span<const double> q, std::span<const double
     g[static_cast<std::size_t>(at)] += scale * cost.torque_weight[i] * e;
     H(at, at) += scale * cost.torque_weight[i];
   }
-  if (problem_.limit_weight > 0.0) {
-    for (int k = 0; k < n_; ++k) {
-      const int at = model_.q_of_v()[static_cast<std::size_t>(k)];
-      if (at < 0) continue;
-      const auto i = static_cast<std::size_t>(at);
-      const double e = beyond(q[i], model_.lower_limits()[i], model_.upper_limits()[i]);
-      if (e == 0.0) continue;
-      g[static_cast<std::size_t>(k)] += scale * problem_.limit_weight * e;
-      H(k, k) += scale * problem_.limit_weight;
-    }
+  for (int k = 0; k < n_ && problem_.limit_weight > 0.0; ++k) {
+    const double e = beyond_limits(model_, q, k);
+    if (e == 0.0) continue;
+    g[static_cast<std::size_t>(k)] += scale * problem_.limit_weight * e;
+    H(k, k) += scale * problem_.limit_weight;
   }
   if (!looks_at_frames(cost, end)) return;
   kinematics_.update_positions(q);

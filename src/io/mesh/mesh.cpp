@@ -33,11 +33,9 @@ Mesh load_mesh(const std::string& path) {
 }
 
 void expect_finite_points(const MeshPart& part, const std::string& file) {
-  constexpr double farthest = 1e9;  // the cube of it is a number still
   for (const Vec3<double>& p : part.points) {
     for (const double x : {p.x, p.y, p.z})
-      if (!(x > -farthest && x < farthest))
-        throw InputError(Source{file, 0}, "a point of the mesh is not finite, or far away; correct it");
+      if (!is_near(x)) throw InputError(Source{file, 0}, "a point of the mesh is not finite, or far away; correct it");
   }
 }
 

@@ -17,6 +17,12 @@ Mesh parse_dae(std::string_view text, const std::string& file);
 /// What is simplified in a second or two.
 inline constexpr std::size_t most_mesh_triangles = 2'000'000;
 
+/// Whether a coordinate is finite and its cube a number still.
+inline bool is_near(double x) {
+  constexpr double farthest = 1e9;
+  return x > -farthest && x < farthest;
+}
+
 /// Throw InputError.
 void expect_finite_points(const MeshPart& part, const std::string& file);
 void expect_triangles(std::size_t count, const std::string& file);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "spatial/solid_inertia.hpp"
 #include "ulna/io/mesh/mesh.hpp"
 #include "weld.hpp"
 
@@ -26,11 +27,8 @@ Box box_of(const MeshPart& part) {
 
 MeshSolid solid_of_box(const Box& box) {
   const Vec3<double> s = box.upper - box.lower;
-  const double volume = s.x * s.y * s.z, k = volume / 12.0;
-  return {volume,
-          0.5 * (box.lower + box.upper),
-          {k * (s.y * s.y + s.z * s.z), k * (s.x * s.x + s.z * s.z), k * (s.x * s.x + s.y * s.y), 0, 0, 0},
-          false};
+  const double volume = s.x * s.y * s.z;
+  return {volume, 0.5 * (box.lower + box.upper), inertia_of_box(volume, s.x, s.y, s.z), false};
 }
 
 /// Each side of a triangle has one that runs the other way.

@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 
+#include "io/mesh/mesh_files.hpp"
 #include "page_data.hpp"
 #include "scene_numbers.hpp"
 #include "ulna/io/mesh/mesh.hpp"
@@ -61,11 +62,10 @@ class MeshFilesRead {
 };
 
 bool is_drawable(const Mesh& mesh, const std::array<double, 3>& scale) {
-  constexpr double farthest = 1e9;
   for (const MeshPart& part : mesh.parts) {
     for (const Vec3<double>& p : part.points)
       for (const double x : {scale[0] * p.x, scale[1] * p.y, scale[2] * p.z})
-        if (!(x > -farthest && x < farthest)) return false;
+        if (!is_near(x)) return false;
   }
   return true;
 }

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <set>
 
+#include "spatial/solid_inertia.hpp"
 #include "ulna/io/mesh/mesh.hpp"
 #include "ulna/io/robot/mesh_file.hpp"
 #include "ulna/spatial/inertia.hpp"
@@ -16,19 +17,18 @@ namespace {
 
 /// A shape filled with a density of one, about its centre in its own axes; `mass` is its volume.
 MassData solid_box(double x, double y, double z) {
-  const double volume = x * y * z, k = volume / 12.0;
-  return {volume, {0, 0, 0}, {k * (y * y + z * z), k * (x * x + z * z), k * (x * x + y * y), 0, 0, 0}};
+  const double volume = x * y * z;
+  return {volume, {0, 0, 0}, inertia_of_box(volume, x, y, z)};
 }
 
 MassData solid_cylinder(double radius, double length) {
   const double volume = std::numbers::pi * radius * radius * length;
-  const double across = volume * (3.0 * radius * radius + length * length) / 12.0;
-  return {volume, {0, 0, 0}, {across, across, 0.5 * volume * radius * radius, 0, 0, 0}};
+  return {volume, {0, 0, 0}, inertia_of_cylinder(volume, radius, length)};
 }
 
 MassData solid_sphere(double radius) {
   const double volume = 4.0 / 3.0 * std::numbers::pi * radius * radius * radius;
-  return {volume, {0, 0, 0}, Sym3<double>::diagonal(0.4 * volume * radius * radius)};
+  return {volume, {0, 0, 0}, inertia_of_ball(volume, radius)};
 }
 
 MassData solid_mesh(const Shape& shape, const GraphBody& body) {

@@ -7,6 +7,7 @@
 
 #include "io/robot/xml_rotation.hpp"
 #include "io/xml/xml_numbers.hpp"
+#include "spatial/solid_inertia.hpp"
 #include "ulna/spatial/lie.hpp"
 
 namespace ulna {
@@ -155,8 +156,9 @@ Sym3<double> inertia_of_capsule(double mass, double r, double half) {
   return {across, across, 0.5 * middle * r * r + 0.4 * balls * r * r, 0, 0, 0};
 }
 
-Sym3<double> inertia_of_axes(double factor, double a, double b, double c) {
-  return {factor * (b * b + c * c), factor * (a * a + c * c), factor * (a * a + b * b), 0, 0, 0};
+Sym3<double> inertia_of_ellipsoid(double mass, double a, double b, double c) {
+  const double k = mass / 5.0;
+  return {k * (b * b + c * c), k * (a * a + c * c), k * (a * a + b * b), 0, 0, 0};
 }
 
 }  // namespace
@@ -215,14 +217,11 @@ MassData mass_of_geom(const MjcfGeom& geom) {
   const double mass = geom.mass ? *geom.mass : geom.density * volume_of(geom);
   const auto& [a, b, c] = geom.size;
   switch (geom.type) {
-    case MjcfGeom::Type::sphere: return {mass, {0, 0, 0}, Sym3<double>::diagonal(0.4 * mass * a * a)};
+    case MjcfGeom::Type::sphere: return {mass, {0, 0, 0}, inertia_of_ball(mass, a)};
     case MjcfGeom::Type::capsule: return {mass, {0, 0, 0}, inertia_of_capsule(mass, a, b)};
-    case MjcfGeom::Type::cylinder: {
-      const double across = mass * (3.0 * a * a + 4.0 * b * b) / 12.0;
-      return {mass, {0, 0, 0}, {across, across, 0.5 * mass * a * a, 0, 0, 0}};
-    }
-    case MjcfGeom::Type::ellipsoid: return {mass, {0, 0, 0}, inertia_of_axes(mass / 5.0, a, b, c)};
-    case MjcfGeom::Type::box: return {mass, {0, 0, 0}, inertia_of_axes(mass / 3.0, a, b, c)};
+    case MjcfGeom::Type::cylinder: return {mass, {0, 0, 0}, inertia_of_cylinder(mass, a, 2.0 * b)};
+    case MjcfGeom::Type::ellipsoid: return {mass, {0, 0, 0}, inertia_of_ellipsoid(mass, a, b, c)};
+    case MjcfGeom::Type::box: return {mass, {0, 0, 0}, inertia_of_box(mass, 2.0 * a, 2.0 * b, 2.0 * c)};
     default: return {};
   }
 }
