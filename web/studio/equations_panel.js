@@ -1,6 +1,7 @@
 // Equations: M, C, g, the Jacobian and what follows, live; the formulations beside each other; operations counted.
 import { make } from '../page/dom.js';
 import { number } from '../page/format.js';
+import { stepsView } from './steps_view.js';
 import { button, dataTable, heatTable, MOST_ROWS, numberInput, restNote, typed } from './widgets.js';
 
 const TITLES = { id: 'inverse dynamics', fd: 'forward dynamics', gim: 'inertia matrix M', gravity: 'gravity g', c: 'Coriolis matrix C' };
@@ -83,6 +84,7 @@ export function equationsPanel(app) {
   app.listen('answer', show);
   panel.addEventListener('shown', () => app.answer && show());
   panel.append(make('h3', {}, 'Motion and torques'), make('div.scroll', {}, motion), rest, M, C, J, singular,
+    make('h3', {}, 'A paper, step by step, on this arm'), stepsView(app),
     make('h3', {}, 'Formulations side by side'), button('Compare at this state', compare, { id: 'compare' }), formulations,
     make('h3', {}, 'Operations for this very arm'), button('Count', count, { id: 'count' }), counts);
   return panel;
