@@ -33,12 +33,13 @@ const fail = (sentence) => {
   process.exit(1);
 };
 
-/** The worker's script and the engine, as JSON that cannot end its script. */
+/** The worker's script, the engine and the report's page, as JSON that cannot end its script. */
 async function engineJson() {
   const loader = await readFile(join(engine, 'engine.cjs'), 'utf8');
   const worker = (await bundle('worker.js'))('.js');
   const wasm = (await readFile(join(engine, 'engine.wasm'))).toString('base64');
-  return JSON.stringify({ script: `${loader}\n${worker}`, wasm }).replaceAll('<', '\\u003c');
+  const report = await readFile(join(folder, 'page.html'), 'utf8');
+  return JSON.stringify({ script: `${loader}\n${worker}`, wasm, report }).replaceAll('<', '\\u003c').replaceAll(PLACEHOLDER, PLACEHOLDER.replace('/*', '\\u002f*'));
 }
 
 const output = await bundle('main.js');

@@ -19,6 +19,8 @@ export class App {
     /** The engine's answer to the present state. */
     this.answer = null;
     this.run = null;
+    /** The run that is computed while it is watched. @type {import('./live.js').Live | null} */
+    this.live = null;
     this.past = [];
     this.future = [];
   }

@@ -9,6 +9,7 @@ export class Client {
   #worker = null;
   #tail = Promise.resolve();
   #robot = null;
+  #files = new Map();
   #stop = null;
 
   /** @param {{script: string, wasm: string}} parts the worker's script, and the engine in base64 */
@@ -24,6 +25,14 @@ export class Client {
     const answer = this.#tail.then(() => this.#now(request, seconds));
     this.#tail = answer.catch(() => {});
     return answer;
+  }
+
+  /** Puts a file where the engine finds it, also after it was started again. @param {string} path @param {Uint8Array} bytes */
+  put(path, bytes) {
+    this.#files.set(path, bytes);
+    const done = this.#tail.then(() => (this.#worker ? this.#exchange({ put: path, bytes }, START_LIMIT) : {}));
+    this.#tail = done.catch(() => {});
+    return done;
   }
 
   /** Ends what is under way; its answer says so. */
@@ -48,6 +57,7 @@ export class Client {
     URL.revokeObjectURL(url);
     const started = await this.#exchange({ wasm: bytes(this.#parts.wasm) }, START_LIMIT);
     if (started.error) return started;
+    for (const [path, content] of this.#files) await this.#exchange({ put: path, bytes: content }, START_LIMIT);
     if (!this.#robot) return null;
     const again = await this.#exchange(this.#robot, START_LIMIT);
     if (!again.error) return null;

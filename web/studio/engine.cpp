@@ -50,6 +50,11 @@ Json Engine::Session::answer(const Json& request) {
   if (what == "states") return states(request);
   if (what == "integrators") return integrators_known();
   if (what == "simulate") return simulate(request);
+  if (what == "motion") return motion(request);
+  if (what == "report") return report(request);
+  if (what == "advance") return advance(request);
+  if (what == "named_robot") return named_robot(request);
+  if (what == "result") return result(request);
   throw InputError(fmt::format("there is no request '{}'", what));
 }
 

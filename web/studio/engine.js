@@ -22,3 +22,10 @@ export function callerOf(module) {
     return answer;
   };
 }
+
+/** Puts a file where the engine finds it by its path. */
+export function putFile(module, path, bytes) {
+  const whole = `/${path}`;
+  module.FS.mkdirTree(whole.slice(0, whole.lastIndexOf('/')) || '/');
+  module.FS.writeFile(whole, bytes);
+}

@@ -8,11 +8,13 @@ import { Motion } from '../page/motion.js';
 import { makeView } from '../page/view.js';
 import { App } from './app.js';
 import { Client } from './client.js';
+import { takeFiles, takeScenario } from './drop.js';
 import { equationsPanel } from './equations_panel.js';
 import { learnPanel } from './learn_panel.js';
 import { robotOfLink } from './link.js';
 import { movePanel } from './move_panel.js';
 import { Overlays } from './overlays.js';
+import { bindPull } from './pull.js';
 import { robotPanel } from './robot_panel.js';
 import { simulatePanel } from './simulate_panel.js';
 import { bindTipDrag } from './tip_drag.js';
@@ -34,6 +36,7 @@ function bindStage(app, overlays) {
   let view = null;
   let motion = null;
   let shownRobot = null;
+  let drawPull = () => {};
 
   const replace = (made) => {
     const before = view;
@@ -50,7 +53,8 @@ function bindStage(app, overlays) {
     overlays.show(view.world ? view : null);
     byId('overlays').hidden = !view.world;
     byId('tip-hint').hidden = !view.world || app.robot.loops > 0 || app.run !== null;
-    if (view.world && app.robot.loops === 0 && !app.run) bindTipDrag(view, () => app.answer?.arrays.tip?.slice(0, 3), drag);
+    drawPull = view.world && !app.run ? bindPull(view, () => app.live) : () => {};
+    if (view.world && app.robot.loops === 0 && !app.run) bindTipDrag(view, () => (app.live ? null : app.answer?.arrays.tip?.slice(0, 3)), drag);
   };
 
   let aim = null;
@@ -80,6 +84,7 @@ function bindStage(app, overlays) {
     } else if (!app.run) {
       motion.place(app.answer.arrays.poses);
       view.update(0);
+      drawPull();
     }
     overlays.update();
   });
@@ -160,6 +165,7 @@ function bindTabs(panels) {
   });
   tabs.append(...buttons);
   select(0);
+  return (name) => select(panels.findIndex(([other]) => other === name));
 }
 
 /** The robot that the page's address holds. @returns {Promise<boolean>} whether it is there now */
@@ -171,7 +177,8 @@ async function loadLinked(app, options) {
 /** The robot of the address, the one that the page was written with, or one to begin with; why another was refused stays in sight. */
 async function loadFirst(app) {
   const data = byId('ulna-data').textContent;
-  const given = data.trimStart().startsWith('{') ? JSON.parse(data).robot : null;
+  const page = data.trimStart().startsWith('{') ? JSON.parse(data) : {};
+  const given = page.robot;
   const first = { remember: false };
   const ways = [() => loadLinked(app, first), () => given && app.load(given, first), () => app.load({ robot: FIRST_ROBOT }, first)];
   let refused = '';
@@ -180,12 +187,24 @@ async function loadFirst(app) {
     refused ||= byId('trouble').textContent;
   }
   if (refused) app.trouble(refused);
+  else if (given && !location.hash) await showGiven(app, page);
+}
+
+/** The scenario or the run that the page was written with, for the robot that is loaded. */
+async function showGiven(app, { scenario, run, trajectory, tables = {}, robot }) {
+  const asFile = (name, text) => new File([text], name);
+  const files = [asFile(robot.file, robot.text), ...Object.entries(tables).map(([name, text]) => asFile(name, text))];
+  for (const [name, text] of Object.entries(tables)) await app.client.put(name, new TextEncoder().encode(text));
+  if (run) await takeFiles(app, [...files, asFile('run.json', run), asFile('trajectory.csv', trajectory)]);
+  else if (scenario) await takeScenario(app, scenario, files);
 }
 
 async function start() {
   bindTheme();
-  const client = new Client(JSON.parse(byId('ulna-engine').textContent));
+  const parts = JSON.parse(byId('ulna-engine').textContent);
+  const client = new Client(parts);
   const app = new App(client);
+  app.reportPage = parts.report;
   const known = await client.ask({ do: 'robots' });
   if (known.error) {
     byId('title').textContent = 'The studio cannot start';
@@ -195,7 +214,7 @@ async function start() {
   }
   byId('maker-version').textContent = known.version;
   app.integrators = (await client.ask({ do: 'integrators' })).integrators;
-  bindTabs([['Robot', robotPanel(app, known.robots)], ['Move', movePanel(app)], ['Equations', equationsPanel(app)], ['Simulate', simulatePanel(app)], ['Learn', learnPanel(app)]]);
+  app.showPanel = bindTabs([['Robot', robotPanel(app, known.robots)], ['Move', movePanel(app)], ['Equations', equationsPanel(app)], ['Simulate', simulatePanel(app)], ['Learn', learnPanel(app)]]);
   app.listen('robot', () => {
     if (!app.robot) return;
     byId('title').textContent = app.robot.name;

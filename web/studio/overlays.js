@@ -146,7 +146,7 @@ export class Overlays {
     const { size } = robot.scene;
     const at = [...tip.slice(0, 3)];
     const scaled = (values) => values.map((x) => (0.3 * size * x) / Math.max(...values, 1e-12));
-    if (!this.app.run) this.#live.add(this.#handle(at, size));
+    if (!this.app.run && !this.app.live) this.#live.add(this.#handle(at, size));
     if (this.#on.has('velocity')) this.#live.add(stretched(glass('--accent', 0.3), axes, scaled([...lengths]), at));
     if (this.#on.has('force')) this.#live.add(stretched(glass('--warn', 0.3), axes, scaled([...lengths].map((x) => 1 / Math.max(x, 1e-3))), at));
     if (this.#on.has('gravity')) this.#addTorques(g);

@@ -1,6 +1,7 @@
 // Robot: pick, drop, edit in place, undo, export.
 import { make } from '../page/dom.js';
 import { commandLines } from './command_lines.js';
+import { filesOf, takeFiles } from './drop.js';
 import { linkOf } from './link.js';
 import { changed, shown, tablesOf } from './robot_text.js';
 import { button, download, MOST_ROWS, restNote } from './widgets.js';
@@ -26,10 +27,9 @@ export function robotPanel(app, robots) {
     group('Arms in use', robots.filter((r) => r.in_use)));
   pick.addEventListener('change', () => pick.value && app.load({ robot: pick.value }));
 
-  const take = async (file) => file && app.load({ text: await file.text(), file: file.name });
-  const chooser = make('input', { type: 'file', accept: '.toml,.urdf,.xml,.mjcf,.sdf', id: 'file', 'aria-label': 'A robot file of your own' });
-  chooser.addEventListener('change', () => take(chooser.files[0]));
-  const drop = make('div.drop', {}, 'Drop a TOML, URDF, MJCF or SDF file anywhere on the page, or ', chooser);
+  const chooser = make('input', { type: 'file', multiple: true, accept: '.toml,.urdf,.xml,.mjcf,.sdf,.stl,.dae,.obj,.csv,.json', id: 'file', 'aria-label': 'Files of your own: a robot with its meshes, a scenario, a motion, or a run' });
+  chooser.addEventListener('change', () => takeFiles(app, [...chooser.files]));
+  const drop = make('div.drop', {}, 'Drop a robot anywhere on the page (TOML, URDF, MJCF or SDF, with its meshes), a scenario, a motion as CSV, or the folder of a run; or ', chooser);
   document.addEventListener('dragover', (event) => {
     event.preventDefault();
     drop.classList.add('over');
@@ -38,7 +38,7 @@ export function robotPanel(app, robots) {
   document.addEventListener('drop', (event) => {
     event.preventDefault();
     drop.classList.remove('over');
-    take(event.dataTransfer.files[0]);
+    filesOf(event.dataTransfer).then((files) => takeFiles(app, files));
   });
 
   const undo = button('Undo', () => app.undo(), { id: 'undo' });

@@ -98,6 +98,8 @@ inline MatrixView<double> square_view(Numbers& values, const Model& model) {
   return {values.data(), model.nv(), model.nv()};
 }
 
+struct LastRun;
+
 struct Engine::Session {
   Json robots();
   Json load(const Json& request);
@@ -110,6 +112,12 @@ struct Engine::Session {
   Json close(const Json& request);
   Json cloud(const Json& request);
   Json simulate(const Json& request);
+  Json motion(const Json& request);
+  Json report(const Json& request);
+  Json advance(const Json& request);
+  Json named_robot(const Json& request);
+  Json result(const Json& request);
+  Json shown_run();
   Json integrators_known() const;
   Json states(const Json& request);
   Json answer(const Json& request);
@@ -121,6 +129,7 @@ struct Engine::Session {
   }
 
   std::unique_ptr<Robot> loaded;
+  std::shared_ptr<LastRun> last;
   Arrays arrays;
 };
 

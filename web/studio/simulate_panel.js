@@ -1,135 +1,143 @@
-// Simulate: a run by the engine, then played on the report's timeline beside the report's plots.
+// Simulate: a run by the engine, played on the report's timeline beside the report's plots; or one that is computed while
+// it is watched, for pulling at the arm.
 import { bindPlayback, bindRange } from '../page/controls.js';
 import { indexNearest, readRun } from '../page/data.js';
 import { byId, make } from '../page/dom.js';
 import { number } from '../page/format.js';
 import { makePlots, span } from '../page/run_plots.js';
 import { Range, Timeline } from '../page/timeline.js';
-import { button, download, field, numberInput, typed } from './widgets.js';
+import { Live } from './live.js';
+import { RunForm } from './run_form.js';
+import { button, download, field } from './widgets.js';
 
 const LIMIT = 60; // s of the engine's time for a run
-const DRIVES = [['free', 'free fall'], ['gravity', 'gravity compensation'], ['pd', 'PD to the target'], ['computed_torque', 'computed torque to the target']];
+const LIVE_SPEEDS = [0.1, 0.25, 0.5, 1, 2];
 
 /** Elements whose listeners belong to a run that is over are replaced by fresh ones. */
 function renew(...ids) {
   for (const id of ids) byId(id).replaceWith(byId(id).cloneNode(id !== 'speed'));
 }
 
+function csvOf({ columns, rows }) {
+  const lines = [columns.join(',')];
+  for (let at = 0; at < rows.length; at += columns.length) lines.push(Array.from(rows.subarray(at, at + columns.length), String).join(','));
+  return `${lines.join('\n')}\n`;
+}
+
+/** Play, pause, slider, speed, steps and plots of the run that the page shows. */
+function play(app, plots) {
+  const { run } = app.run;
+  const [first, last] = span(run);
+  const timeline = new Timeline(first, last, run.samples.time);
+  const range = new Range(first, last);
+  Object.assign(app.run, { timeline, range });
+  renew('play', 'slider', 'speed', 'zoom-in', 'zoom-out', 'zoom-all', 'step-on', 'step-back');
+  bindPlayback(timeline);
+  bindRange(range, timeline);
+  for (const [id, by] of [['step-on', 1], ['step-back', -1]]) {
+    byId(id).addEventListener('click', () => {
+      timeline.pause();
+      const { samples } = timeline;
+      timeline.seek(samples[Math.min(samples.length - 1, Math.max(0, indexNearest(samples, timeline.t) + by))]);
+    });
+  }
+  plots.replaceChildren();
+  return () => makePlots(run, { timeline, range, events: run.events }, plots);
+}
+
 export function simulatePanel(app) {
   const panel = make('div.panel');
-  const drive = make('select', { id: 'drive', 'aria-label': 'Drive' }, ...DRIVES.map(([value, label]) => make('option', { value }, label)));
-  const integrator = make('select', { id: 'integrator', 'aria-label': 'Integrator' });
-  const input = (id, value, label) => Object.assign(numberInput(value, label), { id });
-  const seconds = input('seconds', 5, 'duration in seconds');
-  const tolerance = input('tolerance', '1e-9', 'tolerance');
-  const step = input('step-size', 0.001, 'step in seconds');
-  const kp = input('kp', 100, 'gain of the position');
-  const kd = input('kd', 20, 'gain of the velocity');
-  const time = input('move-time', 2, 'time to the target in seconds');
-  const aim = make('select', { id: 'aim', 'aria-label': 'Target posture' });
-  const gains = make('div.row', {}, field('kp', kp), field('kd', kd));
-  const goal = make('div.row', {}, field('target', aim), field('in', time), 's');
+  const form = new RunForm(app);
   const said = make('p', { id: 'run-note', 'aria-live': 'polite' });
   const balance = make('p.note', { id: 'balance' });
   const plots = make('div.plots', { id: 'plots' });
   const go = button('Simulate', () => simulate(), { id: 'simulate' });
-  const stop = button('Stop', () => app.client.interrupt(), { id: 'stop', disabled: true });
-  const csv = button('CSV', () => download(`${app.robot.name}.csv`, csvOf(app.run), 'text/csv'), { id: 'csv', disabled: true });
-  const toml = button('Scenario', () => download('run.toml', app.run.scenario), { id: 'scenario', disabled: true });
-  let marked = null;
+  const goLive = button('Live', () => live(), { id: 'live', title: 'in real time, to pull at the arm' });
+  const stop = button('Stop', () => (app.live ? app.live.end() : app.client.interrupt()), { id: 'stop', disabled: true });
+  const csv = button('CSV', () => download(`${app.robot.name}.csv`, csvOf(app.run), 'text/csv'), { id: 'csv' });
+  const toml = button('Scenario', () => download('run.toml', app.run.scenario), { id: 'scenario' });
+  const html = button('Report', () => report(), { id: 'html', title: 'report.html, as `ulna simulate` writes it' });
+  const exports = [csv, toml, html];
+  const pause = button('Pause', () => {
+    app.live.paused = !app.live.paused;
+    pause.textContent = app.live.paused ? 'Go on' : 'Pause';
+    stepOn.disabled = !app.live.paused;
+  }, { id: 'live-pause' });
+  const stepOn = button('One frame', () => app.live?.step(), { id: 'live-step', disabled: true });
+  const speed = make('select', { id: 'live-speed' }, ...LIVE_SPEEDS.map((value) => make('option', { value: String(value), selected: value === 1 }, `${value}×`)));
+  speed.addEventListener('change', () => app.live && (app.live.speed = Number(speed.value)));
+  const liveTools = make('div.row', { id: 'live-tools', hidden: true }, pause, stepOn, field('speed', speed), make('span.note', {}, 'Drag a link in the picture to pull at it.'));
   let undrawn = null; // the plots of a run that ended while another panel was open: they need the width of this one
 
-  const showChoice = () => {
-    const kind = drive.value;
-    gains.hidden = kind === 'free' || kind === 'gravity';
-    goal.hidden = gains.hidden;
-    const info = app.integrators.find(({ name }) => name === integrator.value);
-    tolerance.closest('label').hidden = info?.needs_step ?? false;
-    step.closest('label').hidden = !info?.needs_step;
+  const busy = (is) => {
+    go.disabled = goLive.disabled = is;
+    stop.disabled = !is;
   };
-  drive.addEventListener('change', showChoice);
-  integrator.addEventListener('change', showChoice);
+  const reject = () => (said.textContent = 'A field holds no number that a run can use.');
 
-  const csvOf = ({ columns, rows }) => {
-    const lines = [columns.join(',')];
-    for (let at = 0; at < rows.length; at += columns.length) lines.push(Array.from(rows.subarray(at, at + columns.length), String).join(','));
-    return `${lines.join('\n')}\n`;
-  };
-
-  /** The run as a scenario file, or null where a field holds no number. */
-  function scenario() {
-    const needsStep = step.closest('label').hidden === false;
-    const used = [seconds, needsStep ? step : tolerance, ...(gains.hidden ? [] : [kp, kd, time])];
-    const values = used.map(typed);
-    if (values.some((value) => value === null || value < 0)) return null;
-    const list = (q) => `[${q.map((x) => Number(x)).join(', ')}]`;
-    const lines = [`robot = ${JSON.stringify(app.file)}`, '', '[run]', `for = ${values[0]}`, `every = ${Math.max(0.005, values[0] / 2000)}`,
-      `integrator = "${integrator.value}"`, needsStep ? `step = ${values[1]}` : `tolerance = ${values[1]}`,
-      '', '[start]', `q = ${list(app.q)}`, `v = ${list(app.v)}`];
-    const kind = drive.value;
-    if (kind === 'gravity') lines.push('', '[drive]', 'kind = "pd"', 'kp = 0', 'kd = 0', 'gravity = true', '[drive.motion]', 'kind = "cycloid"', 'to = 0', 'time = 1');
-    if (!gains.hidden) {
-      const driven = app.robot.joints.filter((joint) => !joint.quaternion).flatMap((joint) => joint.numbers.map((_, k) => targets()[aim.value][joint.q_index + k]));
-      lines.push('', '[drive]', `kind = "${kind}"`, `kp = ${values[2]}`, `kd = ${values[3]}`, '[drive.motion]', 'kind = "quintic"', `to = ${list(driven)}`, `time = ${values[4]}`);
-    }
-    return `${lines.join('\n')}\n`;
-  }
-
-  const targets = () => ({ zero: app.robot.neutral, ...app.robot.postures, ...(marked ? { marked } : {}) });
-  const mark = button('Mark this posture as a target', () => {
-    marked = [...app.q];
-    showTargets();
-    aim.value = 'marked';
-  }, { id: 'mark' });
-  function showTargets() {
-    const before = aim.value;
-    aim.replaceChildren(...Object.keys(targets()).map((name) => make('option', { value: name }, name)));
-    if (before in targets()) aim.value = before;
-  }
-
-  async function simulate() {
-    const text = scenario();
-    if (!text) {
-      said.textContent = 'A field holds no number that a run can use.';
-      return;
-    }
-    go.disabled = true;
-    stop.disabled = false;
-    said.textContent = 'Simulating …';
-    const answer = await app.client.ask({ do: 'simulate', scenario: text }, LIMIT);
-    go.disabled = false;
-    stop.disabled = true;
-    if (answer.error) {
-      said.textContent = answer.error;
-      return;
-    }
+  /** Shows the run that the engine answered with. */
+  function take(answer, scenario, words) {
     const run = readRun(answer.run);
-    app.run = { run, columns: answer.columns, rows: answer.arrays.rows, scenario: text };
-    said.textContent = `${run.status.text}; the engine took ${number(1000 * answer.wall, 3)} ms.`;
+    app.run = { run, columns: answer.columns, rows: answer.arrays.rows, scenario };
+    said.textContent = words ?? `${run.status.text}; the engine took ${number(1000 * answer.wall, 3)} ms.`;
     balance.textContent = run.balance;
-    play(run);
+    undrawn = play(app, plots);
+    draw();
+    for (const button of exports) button.disabled = false;
     app.changed('run');
   }
 
-  function play(run) {
-    const [first, last] = span(run);
-    const timeline = new Timeline(first, last, run.samples.time);
-    const range = new Range(first, last);
-    Object.assign(app.run, { timeline, range });
-    renew('play', 'slider', 'speed', 'zoom-in', 'zoom-out', 'zoom-all', 'step-on', 'step-back');
-    bindPlayback(timeline);
-    bindRange(range, timeline);
-    for (const [id, by] of [['step-on', 1], ['step-back', -1]]) {
-      byId(id).addEventListener('click', () => {
-        timeline.pause();
-        const { samples } = timeline;
-        timeline.seek(samples[Math.min(samples.length - 1, Math.max(0, indexNearest(samples, timeline.t) + by))]);
-      });
+  async function runWhole(text, words) {
+    busy(true);
+    said.textContent = 'Simulating …';
+    const answer = await app.client.ask({ do: 'simulate', scenario: text }, LIMIT);
+    busy(false);
+    if (answer.error) said.textContent = answer.error;
+    else take(answer, text, words);
+  }
+
+  async function simulate() {
+    const values = form.read();
+    if (!values) return reject();
+    let { q, v } = app;
+    if (values.file) {
+      // A motion begins where it begins, at rest.
+      const start = await app.client.ask({ do: 'motion', scenario: form.scenario(values, { q, v }) });
+      if (start.error) return (said.textContent = start.error);
+      q = [...start.arrays.q];
+      v = v.map(() => 0);
     }
-    plots.replaceChildren();
-    undrawn = () => makePlots(run, { timeline, range, events: run.events }, plots);
-    draw();
-    csv.disabled = toml.disabled = false;
+    return runWhole(form.scenario(values, { q, v }));
+  }
+
+  async function live() {
+    const values = form.read();
+    if (!values) return reject();
+    if (values.file) return (said.textContent = 'A motion of a file runs as a whole: press Simulate.');
+    app.run?.timeline.pause();
+    app.run = null;
+    app.changed('run');
+    const now = new Live(app, ({ q, v, t, seconds }) => form.scenario(values, { q, v, from: now.start.q, t, seconds, every: seconds }), (t) => (said.textContent = `Live, t = ${t.toFixed(2)} s.`));
+    app.live = now;
+    now.speed = Number(speed.value);
+    busy(true);
+    liveTools.hidden = false;
+    pause.textContent = 'Pause';
+    stepOn.disabled = true;
+    byId('tip-hint').textContent = 'Drag a link to pull at it; drag elsewhere to turn the view.';
+    const trouble = await now.run();
+    app.live = null;
+    liveTools.hidden = true;
+    busy(false);
+    if (now.t === 0) return (said.textContent = trouble);
+    // The same once more as a whole: one record, with the pulls as loads in its energy balance.
+    return runWhole(form.scenario(values, { ...now.start, seconds: now.t, loads: now.loads }), trouble || undefined);
+  }
+
+  async function report() {
+    const answer = await app.client.ask({ do: 'report', page: app.reportPage }, LIMIT);
+    if (answer.error) said.textContent = answer.error;
+    else download('report.html', answer.html, 'text/html');
   }
 
   function draw() {
@@ -143,20 +151,15 @@ export function simulatePanel(app) {
     undrawn = null;
     plots.replaceChildren();
     said.textContent = balance.textContent = '';
-    csv.disabled = toml.disabled = true;
+    for (const button of exports) button.disabled = true;
   }
 
-  integrator.append(...app.integrators.map(({ name, title }) => make('option', { value: name, title, selected: name === 'dop853' }, name)));
-  app.listen('robot', () => {
-    marked = null;
-    if (app.robot) showTargets();
-    showChoice();
-  });
   app.listen('run', reset);
+  app.listen('robot', () => app.live?.end());
   panel.addEventListener('shown', draw);
-  panel.append(make('p.note', {}, 'A run starts at the present posture, with the velocities of the panel Equations.'),
-    make('div.row', {}, field('drive', drive), field('for', seconds), 's'), goal, gains, make('div.row', {}, mark),
-    make('div.row', {}, field('integrator', integrator), field('tolerance', tolerance), field('step', step)),
-    make('div.row', {}, go, stop, csv, toml), said, balance, plots);
+  app.simulate = { takeRun: take, runScenario: runWhole, addMotion: (name, bytes) => form.addMotion(name, bytes) };
+  for (const button of exports) button.disabled = true;
+  panel.append(make('p.note', {}, 'A run starts at the present posture, with the velocities of the panel Equations. Live runs in real time, and takes pulls of the mouse.'),
+    form.element, make('div.row', {}, go, goLive, stop), liveTools, make('div.row', {}, 'Save', ...exports), said, balance, plots);
   return panel;
 }

@@ -11,6 +11,9 @@ const PAPERS = {
 const WIDEST = 12; // columns of a matrix whose numbers stand beside each other; of a larger one a picture, and one block
 const BLOCK = 6;
 
+/** Text with _i and _{i,i−1} as subscripts. */
+const subscripted = (text) => text.split(/(_\{[^}]*\}|_[A-Za-z0-9]+)/).map((part, k) => (k % 2 ? make('sub', {}, part.replace(/[_{}]/g, '')) : part));
+
 /** All of a large matrix as a picture, the larger a number the stronger, and the block of six that one points at. */
 function largeMatrix(values, rows, name) {
   const columns = values.length / rows;
@@ -43,6 +46,9 @@ function largeMatrix(values, rows, name) {
     column.value = String(Math.floor(((event.clientX - box.left) / box.width) * columns / BLOCK));
     show();
   });
+  const most = Math.max(0, values.findIndex((x) => Math.abs(x) === largest));
+  row.value = String(Math.floor(most / columns / BLOCK));
+  column.value = String(Math.floor((most % columns) / BLOCK));
   show();
   return make('div', {}, make('div.scroll', {}, canvas), make('p.row', {}, 'Block', row, column), block);
 }
@@ -52,7 +58,7 @@ function matrixOf({ name, rows, array, link }, arrays) {
   const columns = values.length / rows;
   const title = link > 0 ? name.replaceAll('i−1', String(link - 1)).replace(/i(?![a-z])/g, String(link)) : name;
   const table = columns > WIDEST || rows > 2 * WIDEST ? largeMatrix(values, rows, title) : heatTable(values, rows, title);
-  return make('div.matrix-of', {}, make('h4', {}, `${title}${rows * columns > 1 ? `, ${rows} × ${columns}` : ''}`), table);
+  return make('div.matrix-of', {}, make('h4', {}, ...subscripted(title), rows * columns > 1 ? `, ${rows} × ${columns}` : ''), table);
 }
 
 export function stepsView(app) {
@@ -77,8 +83,8 @@ export function stepsView(app) {
     of.textContent = `step ${at + 1} of ${walk.steps.length}`;
     back.disabled = at === 0;
     on.disabled = at + 1 === walk.steps.length;
-    place.replaceChildren(make('h4.step-title', {}, step.title), make('p.formula', {}, step.formula),
-      make('p.note', {}, `${walk.paper} ${step.equations}. ${step.note}`),
+    place.replaceChildren(make('h4.step-title', {}, step.title), make('p.formula', {}, ...subscripted(step.formula)),
+      make('p.note', {}, `${walk.paper} ${step.equations}. `, ...subscripted(step.note)),
       ...step.matrices.filter((matrix) => matrix.link === 0 || String(matrix.link) === wanted).map((matrix) => matrixOf(matrix, walk.arrays)));
   };
   const go = (by) => {

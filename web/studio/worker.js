@@ -1,11 +1,16 @@
-// In the worker, behind emscripten's script: one message is the engine, the others are requests.
-import { callerOf } from './engine.js';
+// In the worker, behind emscripten's script: one message is the engine, the others are files and requests.
+import { callerOf, putFile } from './engine.js';
 
+let engine = null;
 let ask = null;
 self.onmessage = async ({ data }) => {
   try {
     if (data.wasm) {
-      ask = callerOf(await self.makeEngine({ wasmBinary: data.wasm }));
+      engine = await self.makeEngine({ wasmBinary: data.wasm });
+      ask = callerOf(engine);
+      self.postMessage({});
+    } else if (data.put) {
+      putFile(engine, data.put, data.bytes);
       self.postMessage({});
     } else {
       self.postMessage(ask(data));

@@ -1,0 +1,69 @@
+// A run that is computed while it is watched, a frame of the picture at a time, so that one can pull at the arm on the
+// way. It ends as a scenario with every pull in it as a load, which is then simulated as a whole.
+
+const FRAME = 1 / 60; // s: the longest that a pull is held
+const LAG = 0.1; // s: what a slow machine may owe; more is not made up for
+const LONGEST = 120; // s
+
+export class Live {
+  /** What the mouse pulls at: {body, at, anchor}, or null. */
+  pull = null;
+  paused = false;
+  speed = 1;
+  t = 0;
+  loads = [];
+  #over = false;
+
+  /**
+   * @param {import('./app.js').App} app
+   * @param {(from: {q: number[], v: number[], t: number, seconds: number}) => string} scenario the run's next piece
+   * @param {(t: number) => void} tick
+   */
+  constructor(app, scenario, tick) {
+    this.app = app;
+    this.scenario = scenario;
+    this.tick = tick;
+    this.start = { q: [...app.q], v: [...app.v] };
+  }
+
+  end() {
+    this.#over = true;
+  }
+
+  /** Until it is ended, or cannot go on. @returns {Promise<string>} why it ended, where that is not the user's wish */
+  async run() {
+    let before = performance.now();
+    while (!this.#over) {
+      const now = await new Promise((frame) => requestAnimationFrame(frame));
+      const passed = this.paused ? 0 : Math.min(LAG, Math.max(0, (now - before) / 1000)) * this.speed;
+      before = now;
+      const pieces = Math.ceil(passed / FRAME - 1e-9);
+      for (let k = 0; k < pieces && !this.#over; k++) {
+        const trouble = await this.#advance(passed / pieces);
+        if (trouble) return trouble;
+      }
+      if (this.t > LONGEST) return `a live run lasts ${LONGEST} s at most`;
+    }
+    return '';
+  }
+
+  async step() {
+    if (this.paused) await this.#advance(FRAME);
+  }
+
+  async #advance(seconds) {
+    const { app } = this;
+    const until = this.t + seconds;
+    const request = { do: 'advance', scenario: this.scenario({ q: app.q, v: app.v, t: this.t, seconds: until - this.t }) };
+    const answer = await app.client.ask(this.pull ? { ...request, pull: this.pull } : request);
+    if (this.#over) return '';
+    if (answer.error) return answer.error;
+    if (answer.load) this.loads.push({ ...answer.load, from: this.t, until });
+    app.q = [...answer.arrays.q];
+    app.v = [...answer.arrays.v];
+    this.t = until;
+    app.touch();
+    this.tick(this.t);
+    return answer.status === 'completed' ? '' : answer.reason;
+  }
+}
