@@ -7,8 +7,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { commandLines } from '../../web/studio/command_lines.js';
 import { changed, shown, tablesOf } from '../../web/studio/robot_text.js';
 
@@ -231,6 +231,171 @@ const tests = {
     assert.match(await text(page, '#counts'), /denoc/);
   }),
 
+  'Equations: each paper walked through to its last step, its numbers those of M': async () => open(async (page) => {
+    await pick(page, 'puma560');
+    await page.click('#tab-equations');
+    for (const method of ['denoc', 'homogeneous', 'spatial_operator', 'constraint_force']) {
+      await page.selectOption('#steps-method', method);
+      await page.click('#walk');
+      await page.waitForFunction(() => /^step 1 of/.test(document.getElementById('step-of').textContent));
+      const count = Number((await text(page, '#step-of')).split(' ').pop());
+      assert.ok(count >= 6, method);
+      for (let k = 1; k < count; k++) {
+        await page.click('#step-next');
+        assert.match(await text(page, '#step .formula'), /=/, method);
+        assert.match(await text(page, '#step .note'), /^(saha2001|legnani1996|wolinski2015|fijany_bejczy) .*\d/, method);
+        assert.ok((await page.locator('#step .matrix-of').count()) > 0, method);
+      }
+      assert.equal(await page.locator('#step-next').isDisabled(), true);
+    }
+    // The inertia matrix of DeNOC is the M above it, and another link has another composite body.
+    await page.selectOption('#steps-method', 'denoc');
+    await page.waitForFunction(() => /of 9$/.test(document.getElementById('step-of').textContent));
+    for (let k = 0; k < 3; k++) await page.click('#step-next');
+    const shown = (selector) => page.locator(selector).evaluateAll((cells) => cells.map((cell) => cell.textContent));
+    assert.deepEqual(await shown('#step .matrix-of:last-child td'), await shown('#matrix-m td'));
+    const first = await shown('#step .matrix-of:nth-of-type(1) td');
+    await page.selectOption('#steps-link', '4');
+    assert.notDeepEqual(await shown('#step .matrix-of:nth-of-type(1) td'), first);
+    // A large matrix is a picture with one block in numbers.
+    await page.selectOption('#steps-method', 'spatial_operator');
+    await page.waitForFunction(() => /of 6$/.test(document.getElementById('step-of').textContent));
+    await page.click('#step-next');
+    assert.equal(await page.locator('#step canvas.matrix').count(), 3);
+    await page.locator('#step canvas.matrix').last().click({ position: { x: 3, y: 3 } });
+    assert.equal((await shown('#step .matrix-of:last-child td'))[0], '1.000');
+  }),
+
+  'Simulate: live, a link pulled with the mouse, and the run that it was': async () => open(async (page) => {
+    await page.click('#tab-simulate');
+    await page.selectOption('#drive', 'gravity');
+    await page.click('#live');
+    await until(page, (a) => a.live?.t > 0.2);
+    const q = await app(page, (a) => a.q);
+    const [x, y] = await page.evaluate(() => window.ulna.stage.tipOnScreen());
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    for (let k = 1; k <= 8; k++) await page.mouse.move(x - 10 * k, y - 10 * k);
+    await until(page, (a, was) => a.live.loads.length > 5 && a.q.some((value, k) => Math.abs(value - was[k]) > 0.02), q);
+    await page.mouse.up();
+    await until(page, (a) => a.live.pull === null);
+    await page.click('#live-pause');
+    await page.waitForTimeout(300);
+    const t = await app(page, (a) => a.live.t);
+    await page.click('#live-step');
+    await until(page, (a, was) => a.live.t > was && a.live.t < was + 0.05, t);
+    await page.click('#stop');
+    await until(page, (a) => a.run?.timeline);
+    assert.match(await text(page, '#run-note'), /^completed/);
+    const last = await app(page, (a) => {
+      const { columns, rows } = a.run;
+      return Object.fromEntries(columns.map((name, k) => [name, rows[rows.length - columns.length + k]]));
+    });
+    assert.ok(Math.abs(last.work_loads) > 1e-4, `the pull did ${last.work_loads} J`);
+    assert.ok(Math.abs(last.balance) < 1e-6 * Math.max(1, Math.abs(last.work_loads)));
+    // The scenario repeats it with the command.
+    const scenario = await saved(page, () => page.click('#scenario'));
+    assert.match(scenario.content, /\[\[load\]\]/);
+    writeFileSync(scenario.path, scenario.content.replace(/^robot = .*$/m, 'robot = "ur5_like"'));
+    const results = join(folder, 'pulled');
+    execFileSync(ulna, ['simulate', scenario.path, '-o', results], { stdio: 'pipe' });
+    const lines = readFileSync(join(results, 'trajectory.csv'), 'utf8').trim().split('\n');
+    assert.ok(Math.abs(Number(lines.at(-1).split(',')[1]) - last.q1) < 1e-4);
+    // As a robot changes, what runs live ends.
+    await page.click('#end-run');
+    await page.click('#live');
+    await until(page, (a) => a.live?.t > 0.05);
+    await page.evaluate(() => window.ulna.app.load({ robot: 'planar2r' }));
+    await until(page, (a) => a.live === null && a.robot.name === 'planar2r');
+  }),
+
+  'Simulate: playback along a motion of a file; the report is the one of the command': async () => open(async (page) => {
+    await pick(page, 'planar2r');
+    await page.click('#tab-simulate');
+    const motion = 't,q1,q2\n0,0.3,-0.2\n0.5,0.4,0\n1,0.3,0.1\n';
+    await page.setInputFiles('#motion-file', { name: 'wave.csv', mimeType: 'text/csv', buffer: Buffer.from(motion) });
+    await page.waitForFunction(() => document.getElementById('drive').value === 'playback');
+    await page.fill('#seconds', '1');
+    await page.click('#simulate');
+    await until(page, (a) => a.run?.timeline);
+    const state = await app(page, (a) => {
+      const { columns, rows } = a.run;
+      const at = (name, k) => rows[k * columns.length + columns.indexOf(name)];
+      const last = rows.length / columns.length - 1;
+      return [at('q1', 0), at('q2', 0), at('q1', last), at('q2', last)];
+    });
+    [0.3, -0.2, 0.3, 0.1].forEach((wanted, k) => assert.ok(Math.abs(state[k] - wanted) < 1e-5, `${state}`));
+    const report = await saved(page, () => page.click('#html'));
+    assert.match(report.content, /<html/);
+    const data = JSON.parse(report.content.match(/<script id="ulna-data" type="application\/json">([^<]*)<\/script>/)[1]);
+    assert.equal(data.schema, 1);
+    assert.ok(data.plots.length > 5);
+    assert.match(data.warnings.join(' '), /Playback without feedback/);
+    const shown = await browser.newPage();
+    await shown.goto(pathToFileURL(report.path).href);
+    await shown.waitForFunction(() => window.ulna?.timeline?.end === 1);
+    await shown.close();
+    await page.setInputFiles('#motion-file', { name: 'bad.csv', mimeType: 'text/csv', buffer: Buffer.from('t,q1\n0,nan\n') });
+    await page.click('#simulate');
+    await page.waitForFunction(() => /bad\.csv/.test(document.getElementById('run-note').textContent));
+  }),
+
+  'Robot: a URDF with its meshes, found by their names; the folder of a run; a scenario': async () => open(async (page) => {
+    const corpus = join(dirname(fileURLToPath(import.meta.url)), '..', 'fuzz', 'corpus', 'mesh');
+    const link = (name, mesh) => `<link name="${name}"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial><visual><geometry><mesh filename="${mesh}"/></geometry></visual></link>`;
+    const joint = (name, parent, child) => `<joint name="${name}" type="revolute"><parent link="${parent}"/><child link="${child}"/><origin xyz="0 0 1"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>`;
+    const urdf = join(folder, 'clad.urdf');
+    writeFileSync(urdf, `<robot name="clad">${link('base', 'package://clad/meshes/block.stl')}${link('one', 'meshes/block.dae')}${link('two', '../x/block.obj')}${joint('a', 'base', 'one')}${joint('b', 'one', 'two')}</robot>`);
+    await page.setInputFiles('#file', [urdf, ...['stl', 'dae', 'obj'].map((ending) => join(corpus, `block.${ending}`))]);
+    await until(page, (a) => a.robot.name === 'clad');
+    assert.equal(await app(page, (a) => a.robot.scene.shapes.filter(({ kind }) => kind === 'mesh').length), 3);
+    assert.deepEqual(await app(page, (a) => a.robot.notices.filter((notice) => /mesh/.test(notice))), []);
+    // A worker that had to be ended has them again.
+    await page.evaluate(() => {
+      const answer = window.ulna.app.client.ask({ do: 'cloud', count: 100000 });
+      window.ulna.app.client.interrupt();
+      return answer;
+    });
+    await page.evaluate(() => window.ulna.app.load({ text: window.ulna.app.text, file: window.ulna.app.file }, { keep: true }));
+    assert.equal(await app(page, (a) => a.robot.scene.shapes.filter(({ kind }) => kind === 'mesh').length), 3);
+    const results = join(folder, 'stanford_results');
+    execFileSync(ulna, ['simulate', 'stanford', '--for', '1', '-o', results], { stdio: 'pipe' });
+    await page.setInputFiles('#file', [join(results, 'run.json'), join(results, 'trajectory.csv')]);
+    await until(page, (a) => a.run?.timeline && a.robot.name === 'stanford');
+    assert.equal(await page.locator('#panel-simulate').isVisible(), true);
+    assert.ok((await page.locator('#plots .plot').count()) > 5);
+    const rows = readFileSync(join(results, 'trajectory.csv'), 'utf8').trim().split('\n');
+    assert.equal(await app(page, (a) => a.run.rows.length / a.run.columns.length), rows.length - 1);
+    assert.equal(await app(page, (a) => a.run.rows.at(-1)), Number(rows.at(-1).split(',').at(-1)));
+    await page.click('#tab-robot');
+    await page.setInputFiles('#file', join(results, 'run.json'));
+    await page.waitForSelector('#trouble:not([hidden])');
+    assert.match(await text(page, '#trouble'), /came alone/);
+    const scenario = { name: 'fall.toml', mimeType: 'text/plain', buffer: Buffer.from('robot = "planar3r"\n[run]\nfor = 0.5\n') };
+    await page.setInputFiles('#file', scenario);
+    await until(page, (a) => a.run?.timeline && a.robot.name === 'planar3r');
+    await page.click('#tab-robot');
+    await page.setInputFiles('#file', { name: 'letter.txt', mimeType: 'text/plain', buffer: Buffer.from('dear') });
+    await page.waitForFunction(() => /none of these files/.test(document.getElementById('trouble').textContent));
+  }),
+
+  'a hostile robot, a huge chain and a run without end: each ends with a word': async () => open(async (page) => {
+    const ask = (request, seconds) => page.evaluate(([r, s]) => window.ulna.app.client.ask(r, s), [request, seconds]);
+    for (const [text_, file] of [['<a>'.repeat(100_000), 'a.urdf'], ['['.repeat(100_000), 'a.toml'], [`x = "${'a'.repeat(5_000_000)}`, 'a.toml'], ['\u0000'.repeat(1000), 'a.sdf'], [`<robot name="a">${'<link name="b"/>'.repeat(50_000)}</robot>`, 'a.urdf']]) {
+      assert.match((await ask({ do: 'load', text: text_, file })).error, /\w{4}/, file);
+    }
+    assert.match((await ask({ do: 'load', robot: 'chain:1000000000' })).error, /\w{4}/);
+    // A chain that is long and may be: it is loaded, and what cannot be shown of it is refused.
+    assert.equal((await ask({ do: 'load', robot: 'chain:2000' }, 20)).robot.nv, 2000);
+    assert.match((await ask({ do: 'steps', method: 'denoc' })).error, /2000 degrees/);
+    assert.match((await ask({ do: 'advance', scenario: 'robot = "x"\n[run]\nfor = 1\n' })).error, /too many joints/);
+    await ask({ do: 'load', robot: 'ur5_like' });
+    const endless = 'robot = "ur5_like"\n[run]\nfor = 1000\nevery = 1\nintegrator = "rk4"\nstep = 1e-6\n';
+    assert.match((await ask({ do: 'simulate', scenario: endless }, 1)).error, /took longer than 1 s and was stopped/);
+    assert.match((await ask({ do: 'simulate', scenario: endless.replace('every = 1', 'every = 1e-5') })).error, /more samples than a page can hold/);
+    assert.equal((await ask({ do: 'state' })).error, undefined);
+  }),
+
   'Simulate: a run, its plots, playing, stepping, CSV and the scenario; each drive': async () => open(async (page) => {
     await pick(page, 'planar3r');
     await page.click('#tab-simulate');
@@ -249,7 +414,7 @@ const tests = {
     assert.equal(csv.content.trim().split('\n').length, 402);
     const run = await saved(page, () => page.click('#scenario'));
     assert.match(run.content, /\[run\]\nfor = 2\n/);
-    for (const drive of ['gravity', 'pd', 'computed_torque']) {
+    for (const drive of ['gravity', 'pd', 'computed_torque', 'playback']) {
       await page.selectOption('#drive', drive);
       const before = await text(page, '#run-note');
       await page.click('#simulate');
@@ -365,6 +530,26 @@ const tests = {
       assert.equal(await text(page, '#title'), 'my_arm');
       assert.equal((await matrix(page)).length, 1);
     }, { file });
+  },
+
+  'ulna studio writes it with a scenario, and with a run': async () => {
+    const table = join(folder, 'path.csv');
+    writeFileSync(table, 't,q1,q2,q3\n0,0,0,0\n1,0.5,0.2,0.1\n');
+    const scenario = join(folder, 'follow.toml');
+    writeFileSync(scenario, `robot = "planar3r"\n[run]\nfor = 1\n[drive]\nkind = "computed_torque"\nkp = 100\nkd = 20\n[drive.motion]\nkind = "spline"\nfile = "path.csv"\n`);
+    const results = join(folder, 'follow_results');
+    execFileSync(ulna, ['simulate', scenario, '-o', results], { stdio: 'pipe' });
+    const rows = readFileSync(join(results, 'trajectory.csv'), 'utf8').trim().split('\n');
+    for (const given of [scenario, results]) {
+      const file = join(folder, 'given.html');
+      execFileSync(ulna, ['studio', given, '-o', file, '--no-open'], { stdio: 'pipe' });
+      await open(async (page) => {
+        await until(page, (a) => a.run?.timeline);
+        assert.equal(await text(page, '#title'), 'planar3r');
+        const last = await app(page, (a) => a.run.rows[a.run.rows.length - a.run.columns.length + 1]);
+        assert.ok(Math.abs(last - Number(rows.at(-1).split(',')[1])) < 1e-9, `${given}: ${last}`);
+      }, { file });
+    }
   },
 };
 

@@ -10,7 +10,8 @@
 /** @param {string | undefined} text base64 @returns {ArrayBuffer} */
 export function bytes(text) {
   if (!text) return new ArrayBuffer(0);
-  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text).buffer;
+  const newer = /** @type {any} */ (Uint8Array);
+  if (newer.fromBase64) return newer.fromBase64(text).buffer;
   // In blocks of whole base64 groups: one string of 24 MB beside the text is enough.
   const block = 1 << 20;
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;

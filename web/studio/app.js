@@ -6,6 +6,7 @@ export class App {
   #asked = false;
   #busy = false;
 
+  /** @param {import('./client.js').Client} client */
   constructor(client) {
     this.client = client;
     this.robot = null;
@@ -40,7 +41,7 @@ export class App {
     place.textContent = sentence ?? '';
   }
 
-  /** @param {{robot: string} | {text: string, file: string}} source @returns {Promise<boolean>} whether it is there now */
+  /** @param {import('./studio').RobotSource} source @returns {Promise<boolean>} whether it is there now */
   async load(source, { remember = true, keep = false } = {}) {
     const answer = await this.client.ask({ do: 'load', ...source });
     if (answer.error && !answer.findings) this.trouble(answer.error);

@@ -6,7 +6,9 @@ const START_LIMIT = 30; // s
 
 export class Client {
   #parts;
+  /** @type {Worker | null} */
   #worker = null;
+  /** @type {Promise<any>} */
   #tail = Promise.resolve();
   #robot = null;
   #files = new Map();
@@ -31,7 +33,7 @@ export class Client {
   put(path, bytes) {
     this.#files.set(path, bytes);
     const done = this.#tail.then(() => (this.#worker ? this.#exchange({ put: path, bytes }, START_LIMIT) : {}));
-    this.#tail = done.catch(() => {});
+    this.#tail = done.catch(() => ({}));
     return done;
   }
 

@@ -6,11 +6,12 @@ const LAG = 0.1; // s: what a slow machine may owe; more is not made up for
 const LONGEST = 120; // s
 
 export class Live {
-  /** What the mouse pulls at: {body, at, anchor}, or null. */
+  /** What the mouse pulls at. @type {import('./studio').Pull | null} */
   pull = null;
   paused = false;
   speed = 1;
   t = 0;
+  /** @type {import('./studio').Load[]} */
   loads = [];
   #over = false;
 
@@ -54,8 +55,8 @@ export class Live {
   async #advance(seconds) {
     const { app } = this;
     const until = this.t + seconds;
-    const request = { do: 'advance', scenario: this.scenario({ q: app.q, v: app.v, t: this.t, seconds: until - this.t }) };
-    const answer = await app.client.ask(this.pull ? { ...request, pull: this.pull } : request);
+    const scenario = this.scenario({ q: app.q, v: app.v, t: this.t, seconds: until - this.t });
+    const answer = await app.client.ask(this.pull ? { do: 'advance', scenario, pull: this.pull } : { do: 'advance', scenario });
     if (this.#over) return '';
     if (answer.error) return answer.error;
     if (answer.load) this.loads.push({ ...answer.load, from: this.t, until });

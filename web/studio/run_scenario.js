@@ -7,6 +7,7 @@ function motionLines(motion) {
   return ['[drive.motion]', 'kind = "quintic"', `from = ${list(motion.from)}`, `to = ${list(motion.to)}`, `start = ${motion.start}`, `time = ${motion.time}`];
 }
 
+/** @param {{kind: string, kp?: number, kd?: number, motion?: any}} drive */
 function driveLines({ kind, kp, kd, motion }) {
   switch (kind) {
     case 'free': return [];
@@ -19,7 +20,7 @@ function driveLines({ kind, kp, kd, motion }) {
 
 /**
  * @param {{robot: string, seconds: number, every: number, integrator: string, step?: number, tolerance?: number, q: number[], v: number[],
- *   drive: {kind: string, kp?: number, kd?: number, motion?: any}, loads?: {link: string, force: number[], moment: number[], from: number, until: number}[]}} run
+ *   drive: {kind: string, kp?: number, kd?: number, motion?: any}, loads?: import('./studio').Load[]}} run
  */
 export function scenarioText({ robot, seconds, every, integrator, step, tolerance, q, v, drive, loads = [] }) {
   const lines = [`robot = ${JSON.stringify(robot)}`, '', '[run]', `for = ${seconds}`, `every = ${every}`, `integrator = "${integrator}"`,

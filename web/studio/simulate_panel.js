@@ -124,9 +124,12 @@ export function simulatePanel(app) {
     liveTools.hidden = false;
     pause.textContent = 'Pause';
     stepOn.disabled = true;
-    byId('tip-hint').textContent = 'Drag a link to pull at it; drag elsewhere to turn the view.';
+    const hint = byId('tip-hint');
+    const before = hint.textContent;
+    hint.textContent = 'Drag a link to pull at it; drag elsewhere to turn the view.';
     const trouble = await now.run();
     app.live = null;
+    hint.textContent = before;
     liveTools.hidden = true;
     busy(false);
     if (now.t === 0) return (said.textContent = trouble);
@@ -160,6 +163,6 @@ export function simulatePanel(app) {
   app.simulate = { takeRun: take, runScenario: runWhole, addMotion: (name, bytes) => form.addMotion(name, bytes) };
   for (const button of exports) button.disabled = true;
   panel.append(make('p.note', {}, 'A run starts at the present posture, with the velocities of the panel Equations. Live runs in real time, and takes pulls of the mouse.'),
-    form.element, make('div.row', {}, go, goLive, stop), liveTools, make('div.row', {}, 'Save', ...exports), said, balance, plots);
+    form.element, make('div.row', {}, go, goLive, stop), liveTools, make('div.row', {}, make('span.note', {}, 'Save as'), ...exports), said, balance, plots);
   return panel;
 }
