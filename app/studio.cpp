@@ -14,6 +14,7 @@
 #include "output.hpp"
 #include "ulna/base/atomic_file.hpp"
 #include "ulna/io/results/repeat.hpp"
+#include "ulna/io/robot/format.hpp"
 #include "ulna/io/scenario/load.hpp"
 #include "ulna/study/run.hpp"
 
@@ -74,7 +75,7 @@ Json scenario_data(Scenario scenario) {
   };
   take_table(scenario.drive.file);
   if (scenario.drive.motion) take_table(scenario.drive.motion->file);
-  if (fs::path(scenario.robot).has_parent_path()) take_name(scenario.robot);
+  if (robot_format_of_path(scenario.robot) != nullptr) take_name(scenario.robot);
   std::string text = to_toml(scenario);
   for (const std::string& name : names)
     if (const std::size_t at = text.find("\"/" + name + "\""); at != std::string::npos) text.erase(at + 1, 1);

@@ -48,6 +48,7 @@ Json Engine::Session::answer(const Json& request) {
   if (what == "close") return close(request);
   if (what == "cloud") return cloud(request);
   if (what == "states") return states(request);
+  if (what == "time") return time(request);
   if (what == "integrators") return integrators_known();
   if (what == "simulate") return simulate(request);
   if (what == "motion") return motion(request);

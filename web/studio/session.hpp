@@ -120,6 +120,7 @@ struct Engine::Session {
   Json shown_run();
   Json integrators_known() const;
   Json states(const Json& request);
+  Json time(const Json& request);
   Json answer(const Json& request);
   Json answer_or_error(std::string_view request);
 

@@ -4,6 +4,7 @@
 
 #include <Eigen/SVD>
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -178,6 +179,20 @@ Json Engine::Session::counts(const Json& request) {
     rows.push_back(json);
   }
   return {{"rows", rows}, {"notes", record.notes}};
+}
+
+/// Seconds that forward dynamics takes at a state, on average over `count` calls: for bench/studio.mjs.
+Json Engine::Session::time(const Json& request) {
+  Robot& robot = current();
+  const State s(request, robot.tree);
+  Method<double>& method = method_of(robot, "auto", Quantity::forward_dynamics);
+  const int count = std::clamp(request.value("count", 1000), 1, 10'000'000);
+  Numbers a(s.v.size());
+  const auto start = std::chrono::steady_clock::now();
+  for (int k = 0; k < count; ++k) method.forward_dynamics(s.q, s.v, s.tau, a);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  arrays.add("a", a);
+  return {{"seconds", took.count() / count}};
 }
 
 /// `count` random states of this robot, the same at every call: for tests of one build against another.

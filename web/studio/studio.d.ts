@@ -10,6 +10,7 @@ export type Request =
   | { do: 'reach'; q?: number[]; position: number[]; quaternion?: number[]; follow?: boolean }
   | { do: 'close'; q: number[]; held?: number[] }
   | { do: 'cloud'; count?: number }
+  | ({ do: 'time'; count?: number } & State)
   | { do: 'states'; count?: number; seed?: number }
   | ({ do: 'steps'; method: string } & State)
   | { do: 'simulate'; scenario: string }

@@ -4,14 +4,14 @@
 #include <cmath>
 #include <concepts>
 
-#if defined(__GNUC__) && !defined(__EMSCRIPTEN__)
+#if defined(__GNUC__) && (!defined(__EMSCRIPTEN__) || defined(ULNA_INLINE_ALL))
 // g++ leaves the small spatial helpers out of line at -O2, which costs a factor of three
 // (doc/adr/0003). The attribute holds for users' own instantiations too, flags would not.
 #define ULNA_INLINE __attribute__((always_inline)) inline
 // For lambdas whose captures are kept in registers as long as no call out of line takes their addresses.
 #define ULNA_INLINE_LAMBDA __attribute__((always_inline))
 #else
-// clang inlines them by itself; for WebAssembly it takes minutes to hours when it is made to.
+// clang inlines most of them by itself; for WebAssembly it takes minutes to hours when it is made to, but for double.
 #define ULNA_INLINE inline
 #define ULNA_INLINE_LAMBDA
 #endif
