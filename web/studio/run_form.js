@@ -3,7 +3,7 @@ import { make } from '../page/dom.js';
 import { scenarioText } from './run_scenario.js';
 import { button, field, numberInput, typed } from './widgets.js';
 
-const DRIVES = [['free', 'free fall'], ['gravity', 'gravity compensation'], ['pd', 'PD along a motion'], ['computed_torque', 'computed torque along a motion'], ['playback', 'playback: torques of a motion, no feedback']];
+const DRIVES = [['free', 'free fall'], ['gravity', 'gravity compensation'], ['pd', 'PD along a motion'], ['computed_torque', 'computed torque along a motion'], ['playback', 'playback of the torques of a motion']];
 const OF_FILE = 'file:'; // before the name of a motion that is a file's
 
 export class RunForm {
