@@ -11,6 +11,7 @@
 #include "ulna/base/csv_reader.hpp"
 #include "ulna/base/nearest_word.hpp"
 #include "ulna/model/local_coordinates.hpp"
+#include "ulna/study/path_plan.hpp"
 #include "ulna/study/scenario.hpp"
 
 namespace ulna {
@@ -133,7 +134,8 @@ class SetupMaker {
       if (table.times.size() < 2) fail(fmt::format("{}: a spline needs at least two rows", motion.file));
       return make_reference(SplineMotion{table.times, in_all_joints(table.rows, table.times.size()), nv});
     }
-    expect_word("drive.motion.kind", motion.kind, {"cycloid", "quintic", "trapezoid", "cosine", "spline"});
+    if (motion.kind == "path") return motion_of(load_path_plan(motion.file), model_);
+    expect_word("drive.motion.kind", motion.kind, {"cycloid", "quintic", "trapezoid", "cosine", "spline", "path"});
     PointToPoint way;
     way.profile = motion.kind == "cycloid"   ? PointToPoint::Profile::cycloid
                   : motion.kind == "quintic" ? PointToPoint::Profile::quintic

@@ -20,12 +20,12 @@ namespace ulna {
 // a drive (not free, not spherical), or a single one for all of them. Doubles are in SI units.
 
 struct ScenarioMotion {
-  std::string kind{};  // cycloid, quintic, trapezoid, cosine, spline
+  std::string kind{};  // cycloid, quintic, trapezoid, cosine, spline, path
   JointNumbers from{}, to{};
   double start = 0.0, time = 0.0, blend = 0.25;
   JointNumbers offset{}, amplitude{};
   double period = 0.0, phase = 0.0;
-  std::string file{};  // spline: t, q…
+  std::string file{};  // spline: t, q…; path: a path file, followed as fast as its limits allow
 };
 
 /// The kind of a drive that a program gave to a run (UserDrive, or a reference of its own): the scenario of its record

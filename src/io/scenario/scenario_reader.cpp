@@ -141,7 +141,7 @@ class Reader {
     TomlTable table(node, "[drive.motion]", problems_);
     ScenarioMotion motion;
     table.require("kind");
-    table.choice("kind", {"cycloid", "quintic", "trapezoid", "cosine", "spline"});
+    table.choice("kind", {"cycloid", "quintic", "trapezoid", "cosine", "spline", "path"});
     motion.kind = table.text("kind");
     if (motion.kind == "cosine") {
       table.require("amplitude");
@@ -150,7 +150,7 @@ class Reader {
       motion.offset = table.joint_numbers("offset");
       motion.period = table.positive("period", 1.0);
       motion.phase = table.angle("phase", 0.0);
-    } else if (motion.kind == "spline") {
+    } else if (motion.kind == "spline" || motion.kind == "path") {
       table.require("file");
       motion.file = file_of(table);
     } else {
