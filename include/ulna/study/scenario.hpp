@@ -33,8 +33,15 @@ struct ScenarioMotion {
 inline constexpr const char* made_in_code = "python";
 
 struct ScenarioDrive {
-  std::string kind = "free";  // free, constant, table, playback, pd, computed_torque, made_in_code
+  // free, constant, table, playback, pd, computed_torque, lqr, impedance, mpc, made_in_code
+  std::string kind = "free";
   std::vector<double> torque{}, kp{}, kd{};
+  std::vector<double> position_weight{}, velocity_weight{}, effort_weight{};  // lqr and mpc: of squares
+  JointNumbers to{};                                                          // mpc: the posture
+  int knots = 30;                                                             // mpc: steps of the horizon,
+  double step = 0.02;                                                         // and their length
+  std::string frame{};                                                        // impedance; none: the tip
+  Vec3<double> stiffness{0, 0, 0}, turning_stiffness{0, 0, 0}, damping{0, 0, 0}, turning_damping{0, 0, 0};
   std::string file{}, hold = "steps";  // table: t, tau…; steps or spline
   bool gravity = false, saturate = false;
   double sample = 0.0;
