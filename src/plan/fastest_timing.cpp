@@ -76,7 +76,8 @@ struct [[gnu::visibility("hidden")]] FastestTiming::Implementation {
     expect_good(model, limits, options);
     for (Four* pack : {&q, &zero, &first, &second, &tau, &rest}) pack->assign(n, PackDouble(0.0));
     one.resize(3 * n);
-    has_power = std::ranges::any_of(limits.power, [](double power) { return std::isfinite(power); });
+    has_power =
+        std::any_of(limits.power.begin(), limits.power.end(), [](double power) { return std::isfinite(power); });
     for (std::size_t j = 0; j < n; ++j) {
       if (std::isfinite(limits.torque[j])) limited.push_back({j, Limited::torque});
       if (std::isfinite(limits.acceleration[j])) limited.push_back({j, Limited::acceleration});
@@ -417,11 +418,11 @@ Timing FastestTiming::Implementation::run(const Path& path) {
   Timing timing;
   make_grid(path, timing);
   evaluate(path);
-  const auto rubs = [](double f) { return f != 0.0; };
+  const auto rubs = [](std::span<const double> friction) {
+    return std::any_of(friction.begin(), friction.end(), [](double f) { return f != 0.0; });
+  };
   bool possible = solve(timing);
-  if (possible &&
-      (has_power || std::ranges::any_of(model.viscous(), rubs) || std::ranges::any_of(model.coulomb(), rubs)))
-    possible = solve_by_rounds(timing);
+  if (possible && (has_power || rubs(model.viscous()) || rubs(model.coulomb()))) possible = solve_by_rounds(timing);
   if (possible) set_times(timing);
   return timing;
 }

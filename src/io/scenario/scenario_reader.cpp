@@ -164,7 +164,8 @@ class Reader {
   static Vec3<double> along_axes(TomlTable& table, std::string_view key) {
     const std::vector<double> list = table.number_list(key);
     if (list.empty()) return {0, 0, 0};
-    if ((list.size() != 1 && list.size() != 3) || std::ranges::any_of(list, [](double x) { return x < 0.0; })) {
+    if ((list.size() != 1 && list.size() != 3) ||
+        std::any_of(list.begin(), list.end(), [](double x) { return x < 0.0; })) {
       table.problem(key, fmt::format("'{}' has one number from 0 upwards, or three for x, y and z", key));
       return {0, 0, 0};
     }
