@@ -116,10 +116,10 @@ void print_plan(const PlanOptions& options, const Model& model, const TimingLimi
 void run(const PlanOptions& options, Outcome& outcome) {
   const Model model = build(options.graph());
   PathPlan plan = plan_of(options);
-  add_positions(options, model, plan);
   add_limits(options, plan);
   const TimingLimits limits = limits_of(plan, model);
   FastestTiming fastest(model, limits, {.intervals = options.points});
+  add_positions(options, model, plan);
   const TipPath followed = path_of(plan, model);
   if (!followed.path) {
     outcome.exit_code = refuse_tip_path(options, followed);
