@@ -27,10 +27,10 @@ Arm with_slides(const std::string& robot, double low, double high) {
   return make_arm(robot, load_graph(robot), choice);
 }
 
-WorkspaceSize expect_size(const Arm& arm, double size, double share) {
-  const WorkspaceSize found = find_workspace(arm, {}, always);
-  EXPECT_NEAR(found.size, size, found.error);
-  EXPECT_LT(found.error, share * size) << "the stated error is of no use";
+reach::Volume expect_size(const Arm& arm, double size, double share) {
+  const reach::Volume found = find_workspace(arm, always);
+  EXPECT_NEAR(found.size.value, size, found.size.error);
+  EXPECT_LT(found.size.error, share * size) << "the stated error is of no use";
   return found;
 }
 
@@ -42,7 +42,7 @@ Arm pr_arm(double a, double b) {
 }
 
 TEST(WorkspaceSize, planar_two_links_fill_a_ring) {
-  const WorkspaceSize ring =
+  const reach::Volume ring =
       expect_size(dh_arm({"joint = \"revolute\"\na = 1", "joint = \"revolute\"\na = 0.5"}), pi * (2.25 - 0.25), 0.01);
   EXPECT_EQ(ring.holes, 1);
   EXPECT_NEAR(ring.hole_size, pi * 0.25, ring.error);
@@ -60,13 +60,13 @@ TEST(WorkspaceSize, planar_two_links_within_limits) {
 TEST(WorkspaceSize, rp_arm_of_table_3) {
   expect_size(with_slides("rp", 0.0, 1.0), pi, 0.01);  // a₁ = 0: π b₂²
   const Arm offset = with_slides("rp", 1.0, 2.0);      // as a₁ = 1, b₂ from 0 to 1: 3π a², printed 4π a²
-  const WorkspaceSize found = expect_size(offset, 3.0 * pi, 0.01);
+  const reach::Volume found = expect_size(offset, 3.0 * pi, 0.01);
   EXPECT_EQ(found.holes, 1);
 }
 
 TEST(WorkspaceSize, pr_arm_of_table_3_with_its_hole) {
   expect_size(pr_arm(1, 1), 3.9132229549810362, 0.01);  // golden/002_workspace.json, printed 5.1416
-  const WorkspaceSize lens = expect_size(pr_arm(2, 1), 7.9579337142403386, 0.01);
+  const reach::Volume lens = expect_size(pr_arm(2, 1), 7.9579337142403386, 0.01);
   EXPECT_EQ(lens.holes, 1);
   EXPECT_NEAR(lens.hole_size, 16.566370614359172 - 7.9579337142403386, lens.error);
   EXPECT_EQ(expect_size(pr_arm(1, 2), 7.1415926535897931, 0.01).holes, 0);
@@ -97,13 +97,13 @@ TEST(WorkspaceSize, rtx_of_table_5) { expect_size(with_slides("rtx", 0.0, 1.0), 
 
 TEST(WorkspaceSize, stanford_of_table_5) {
   // 4π b₃³/3 for any offset b₂ = 0.1; the points within b₂ of the first axis are a bore through it.
-  const WorkspaceSize ball = expect_size(with_slides("stanford3", 0.0, 1.0), 4.0 * pi / 3.0, 0.03);
+  const reach::Volume ball = expect_size(with_slides("stanford3", 0.0, 1.0), 4.0 * pi / 3.0, 0.03);
   EXPECT_EQ(ball.holes, 0);
 }
 
 TEST(WorkspaceSize, hollow_ball) {
   const std::string turn = "joint = \"revolute\"\n";
-  const WorkspaceSize shell = expect_size(dh_arm({turn + "alpha = \"90 deg\"", turn + "a = 1", turn + "a = 0.5"}),
+  const reach::Volume shell = expect_size(dh_arm({turn + "alpha = \"90 deg\"", turn + "a = 1", turn + "a = 0.5"}),
                                           4.0 / 3.0 * pi * (1.5 * 1.5 * 1.5 - 0.5 * 0.5 * 0.5), 0.05);
   EXPECT_EQ(shell.holes, 1);
 }

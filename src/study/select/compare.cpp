@@ -47,12 +47,12 @@ class Rows {
         [](const Candidate& c) { return c.survey.dynamic; });
     add(&Parts::workspace, "workspace", planar_ ? "workspace area" : "workspace volume", planar_ ? "m²" : "m³", more,
         [](const Candidate& c) {
-          return Estimate{c.workspace.size, c.workspace.error};
+          return Estimate{c.workspace.size.value, c.workspace.size.error};
         });
     add(&Parts::dexterity, "dexterous",
         planar_ ? "area reached with every orientation" : "volume reached with every orientation",
         planar_ ? "m²" : "m³", more, [](const Candidate& c) {
-          return Estimate{c.dexterity.size, c.dexterity.error};
+          return Estimate{c.dexterity.size.value, c.dexterity.size.error};
         });
     add(&Parts::greatest, "manipulability", "manipulability of position, greatest", "", more,
         [](const Candidate& c) { return Estimate{c.survey.manipulability.value}; });

@@ -14,9 +14,9 @@ Coordinates across(const Coordinates& a, const Coordinates& b) {
 }
 double along(const Coordinates& a, const Coordinates& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-/// The orders in which a way along the edges of a cell goes from its lowest corner to its highest: one for each simplex.
-constexpr std::array<std::array<int, 3>, 6> orders{
-    {{0, 1, 2}, {1, 0, 2}, {0, 2, 1}, {2, 0, 1}, {1, 2, 0}, {2, 1, 0}}};
+/// The orders in which a way along the edges of a cell goes from its lowest corner to its highest: one for each
+/// simplex.
+constexpr std::array<std::array<int, 3>, 6> orders{{{0, 1, 2}, {1, 0, 2}, {0, 2, 1}, {2, 0, 1}, {1, 2, 0}, {2, 1, 0}}};
 
 }  // namespace
 
@@ -32,7 +32,8 @@ Lattice::Lattice(const LatticeBox& box, int along) : box_(box) {
   edge_ = longest / along;
   std::size_t count = 1;
   for (int k = 0; k < 3; ++k) {
-    cells_[k] = k < box.dimensions ? std::max(1, static_cast<int>(std::ceil((box.high[k] - box.low[k]) / edge_ - 1e-9))) : 0;
+    cells_[k] =
+        k < box.dimensions ? std::max(1, static_cast<int>(std::ceil((box.high[k] - box.low[k]) / edge_ - 1e-9))) : 0;
     count *= static_cast<std::size_t>(cells_[k] + 1);
   }
   state.assign(count, unknown);
@@ -83,7 +84,8 @@ Lattice Lattice::finer(const std::vector<char>& touched) const {
     const std::array<int, 3> at = index(c);
     if (!is_cell(at)) continue;
     int inside = 0;
-    for (int m = 0; m < corners; ++m) inside += state[vertex({at[0] + (m & 1), at[1] + (m >> 1 & 1), at[2] + (m >> 2)})];
+    for (int m = 0; m < corners; ++m)
+      inside += state[vertex({at[0] + (m & 1), at[1] + (m >> 1 & 1), at[2] + (m >> 2)})];
     mixed[c] = inside == 0 ? touched[c] != 0 : inside != corners;
   }
   for (std::size_t c = 0; c < size(); ++c) {
@@ -91,7 +93,8 @@ Lattice Lattice::finer(const std::vector<char>& touched) const {
     if (!is_cell(at)) continue;
     bool near = false;
     for (int m = 0; m < (box_.dimensions == 3 ? 27 : 9) && !near; ++m) {
-      const std::array<int, 3> beside{at[0] + m % 3 - 1, at[1] + m / 3 % 3 - 1, box_.dimensions == 3 ? at[2] + m / 9 - 1 : 0};
+      const std::array<int, 3> beside{at[0] + m % 3 - 1, at[1] + m / 3 % 3 - 1,
+                                      box_.dimensions == 3 ? at[2] + m / 9 - 1 : 0};
       near = is_cell(beside) && mixed[vertex(beside)] != 0;
     }
     if (near) continue;
@@ -177,7 +180,11 @@ double Lattice::inside_of(const Simplex& s) const {
 void Lattice::pieces_of(const Simplex& s, const std::function<void(const Piece&)>& see) const {
   const int d = box_.dimensions;
   if (s.inside == 0 || s.inside == d + 1) return;
-  if (d == 2) return s.inside == 1 ? see({cut(s, 0, 1), cut(s, 0, 2)}) : see({cut(s, 0, 2), cut(s, 1, 2)});
+  if (d == 2) {
+    const Coordinates a = s.inside == 1 ? cut(s, 0, 1) : cut(s, 0, 2), b = s.inside == 1 ? cut(s, 0, 2) : cut(s, 1, 2);
+    const bool left = across(minus(b, a), minus(place(s.corner[0]), a))[2] > 0.0;
+    return left ? see({a, b}) : see({b, a});
+  }
   const auto triangle = [&](const Coordinates& a, const Coordinates& b, const Coordinates& c) {
     const bool outward = along(across(minus(b, a), minus(c, a)), minus(a, place(s.corner[0]))) > 0.0;
     outward ? see({a, b, c}) : see({a, c, b});

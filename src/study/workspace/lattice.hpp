@@ -57,7 +57,9 @@ class Lattice {
   };
   Measures measure(const std::vector<char>& touched) const;
 
-  using Piece = std::array<Coordinates, 3>;  // of the boundary: a triangle seen from outside, or a line in two dimensions
+  /// Of the boundary: a triangle, against the clock as seen from outside; in two dimensions a line, the inside to its
+  /// left.
+  using Piece = std::array<Coordinates, 3>;
   void each_piece(const std::function<void(const Piece&)>& see) const;
 
   std::vector<std::uint8_t> state;

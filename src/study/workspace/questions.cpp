@@ -15,7 +15,7 @@ namespace ulna::reach {
 
 namespace {
 
-constexpr int few_starts = 16;   // where neighbours are asked too
+constexpr int few_starts = 16;    // where neighbours are asked too
 constexpr int many_starts = 272;  // where one answer decides
 
 IkBatchOptions batch_options(const Options& options, int starts, bool nearest, double tolerance) {
@@ -34,9 +34,7 @@ Mat3<double> rotation_about(const Vec3<double>& axis, double angle) {
   return rotation_of_quaternion(s * axis.x, s * axis.y, s * axis.z, std::cos(0.5 * angle));
 }
 
-Mat3<double> with_z(const Vec3<double>& z) {
-  return direction_target({}, {0.0, 0.0, 1.0}, z).pose.R;
-}
+Mat3<double> with_z(const Vec3<double>& z) { return direction_target({}, {0.0, 0.0, 1.0}, z).pose.R; }
 
 /// Corners of an octahedron, then the middles of its edges, and so on: each round lies between the points so far.
 std::vector<Vec3<double>> octahedral_directions(int rounds) {
@@ -100,7 +98,8 @@ Orientations planar_orientations(const Robot& robot) {
 
 }  // namespace
 
-Poses::Poses(const Robot& robot, const IkTarget& shape, const Options& options, int starts, bool nearest, double tolerance)
+Poses::Poses(const Robot& robot, const IkTarget& shape, const Options& options, int starts, bool nearest,
+             double tolerance)
     : robot_(robot),
       keep_going_(options.keep_going),
       batch_(robot.model, {shape}, batch_options(options, starts, nearest, tolerance)) {}
@@ -115,7 +114,8 @@ const std::vector<IkResult>& Poses::solve(std::span<const Pose<double>> poses, P
   results_.assign(n, {});
   for (std::size_t k = 0; k < n; ++k) {
     const Mat3<double>& R = poses[k].R;
-    const std::array<double, 16> T{R.xx, R.yx, R.zx, 0, R.xy, R.yy, R.zy, 0, R.xz, R.yz, R.zz, 0, poses[k].p.x, poses[k].p.y, poses[k].p.z, 1};
+    const std::array<double, 16> T{R.xx, R.yx, R.zx, 0, R.xy,         R.yy,         R.zy,         0,
+                                   R.xz, R.yz, R.zz, 0, poses[k].p.x, poses[k].p.y, poses[k].p.z, 1};
     std::copy(T.begin(), T.end(), &poses_[16 * k]);
     if (has_starts) starts_.insert(starts_.end(), q[k].begin(), q[k].end());
   }
@@ -143,7 +143,8 @@ Orientations every_orientation(const Robot& robot) {
   }
   made.shape = pose_target(robot.frame, Pose<double>::identity());
   const auto add = [&](const Vec3<double>& direction, int roll) {
-    made.list.push_back(with_z(direction) * rotation_about(Vec3<double>{0, 0, 1}, 2.0 * std::numbers::pi * roll / rolls));
+    made.list.push_back(with_z(direction) *
+                        rotation_about(Vec3<double>{0, 0, 1}, 2.0 * std::numbers::pi * roll / rolls));
   };
   for (const Vec3<double>& direction : fewer)
     for (int roll = 0; roll < rolls; roll += 2) add(direction, roll);
@@ -162,14 +163,17 @@ Orientations service_directions(const Robot& robot) {
   return made;
 }
 
-EveryOrientation::EveryOrientation(const Robot& robot, Orientations orientations, const Options& options, double tolerance)
-    : orientations_(std::move(orientations)),
+EveryOrientation::EveryOrientation(const Robot& robot, Orientations orientations, const Options& options,
+                                   double tolerance)
+    : normal_(robot.dimension() == 2 ? std::optional(robot.task.position.axes.row_z()) : std::nullopt),
+      orientations_(std::move(orientations)),
       count_(orientations_.list.size()),
       positions_(robot, position_target(robot.frame, Vec3<double>::zero()), options, few_starts, false, tolerance),
       poses_(robot, orientations_.shape, options, many_starts, false, tolerance),
       refusals_(orientations_.list.size()) {}
 
-void EveryOrientation::refuse(std::span<const Vec3<double>> points, std::vector<std::size_t>& alive, std::size_t orientation) {
+void EveryOrientation::refuse(std::span<const Vec3<double>> points, std::vector<std::size_t>& alive,
+                              std::size_t orientation) {
   std::vector<Pose<double>> poses;
   poses.reserve(alive.size());
   for (const std::size_t k : alive) poses.push_back({orientations_.list[orientation], points[k]});
@@ -193,7 +197,8 @@ std::vector<char> EveryOrientation::ask(std::span<const Vec3<double>> points) {
   // What refused most so far is asked first: it spares the others.
   std::vector<std::size_t> order(count_);
   for (std::size_t k = 0; k < count_; ++k) order[k] = k;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return refusals_[a] > refusals_[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return refusals_[a] > refusals_[b]; });
   for (const std::size_t orientation : order)
     if (!alive.empty()) refuse(points, alive, orientation);
   std::vector<char> answers(points.size(), 0);
@@ -201,8 +206,37 @@ std::vector<char> EveryOrientation::ask(std::span<const Vec3<double>> points) {
   return answers;
 }
 
-std::vector<double> shares(const Robot& robot, const Orientations& orientations, const Options& options, double tolerance,
-                           std::span<const Vec3<double>> points) {
+double EveryOrientation::share_in_doubt(const std::vector<Vec3<double>>& points) {
+  constexpr std::size_t most_points = 256;
+  constexpr int orientations = 256;
+  const std::size_t count = std::min(most_points, points.size());
+  if (count == 0) return 0.0;
+  std::mt19937_64 generator(1);
+  std::vector<Pose<double>> poses(count);
+  for (std::size_t k = 0; k < count; ++k) poses[k].p = points[k * points.size() / count];
+  const auto random_orientation = [&]() -> Mat3<double> {
+    if (normal_) {
+      std::uniform_real_distribution<double> angle(0.0, 2.0 * std::numbers::pi);
+      return rotation_about(*normal_, angle(generator)) * orientations_.list[0];
+    }
+    std::normal_distribution<double> number;
+    std::array<double, 4> x{number(generator), number(generator), number(generator), number(generator)};
+    const double length = std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);
+    return rotation_of_quaternion(x[0] / length, x[1] / length, x[2] / length, x[3] / length);
+  };
+  std::vector<char> refused(count, 0);
+  for (int turn = 0; turn < orientations; ++turn) {
+    for (Pose<double>& pose : poses) pose.R = random_orientation();
+    Positions q;
+    const std::vector<IkResult>& results = poses_.solve(poses, q);
+    for (std::size_t k = 0; k < count; ++k)
+      if (!results[k].solved) refused[k] = 1;
+  }
+  return static_cast<double>(std::count(refused.begin(), refused.end(), 1)) / static_cast<double>(count);
+}
+
+std::vector<double> shares(const Robot& robot, const Orientations& orientations, const Options& options,
+                           double tolerance, std::span<const Vec3<double>> points) {
   Poses asked(robot, orientations.shape, options, few_starts, false, tolerance);
   std::vector<double> share(points.size());
   std::vector<Pose<double>> poses(points.size());

@@ -45,6 +45,8 @@ class EveryOrientation {
  public:
   EveryOrientation(const Robot& robot, Orientations orientations, const Options& options, double tolerance);
   std::vector<char> ask(std::span<const Vec3<double>> points);
+  /// The share of points, out of some of these, that are not reached with other orientations.
+  double share_in_doubt(const std::vector<Vec3<double>>& points);
   /// Takes all of them from now on, or the coarse ones.
   void take(std::size_t count) { count_ = count; }
   const Orientations& orientations() const { return orientations_; }
@@ -52,6 +54,7 @@ class EveryOrientation {
  private:
   void refuse(std::span<const Vec3<double>> points, std::vector<std::size_t>& alive, std::size_t orientation);
 
+  std::optional<Vec3<double>> normal_;  // of a planar arm's plane
   Orientations orientations_;
   std::size_t count_;
   Poses positions_, poses_;
@@ -59,12 +62,12 @@ class EveryOrientation {
 };
 
 /// The share of orientations with which each point is reached.
-std::vector<double> shares(const Robot& robot, const Orientations& orientations, const Options& options, double tolerance,
-                           std::span<const Vec3<double>> points);
+std::vector<double> shares(const Robot& robot, const Orientations& orientations, const Options& options,
+                           double tolerance, std::span<const Vec3<double>> points);
 
 bool has_effort_limits(const Robot& robot);
-/// The largest mass at the frame that the limits of effort hold at rest, kg: of several postures at each point the best.
-/// `q` has a posture of each.
+/// The largest mass at the frame that the limits of effort hold at rest, kg: of several postures at each point the
+/// best. `q` has a posture of each.
 std::vector<double> payloads(const Robot& robot, const Options& options, double tolerance,
                              std::span<const Vec3<double>> points, const Positions& q);
 

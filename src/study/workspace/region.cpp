@@ -35,7 +35,9 @@ Chart::Chart(const Robot& robot)
   }
 }
 
-Vec3<double> Chart::point(const Coordinates& at) const { return origin + at[0] * axes[0] + at[1] * axes[1] + at[2] * axes[2]; }
+Vec3<double> Chart::point(const Coordinates& at) const {
+  return origin + at[0] * axes[0] + at[1] * axes[1] + at[2] * axes[2];
+}
 
 Coordinates Chart::at(const Vec3<double>& point) const {
   const Vec3<double> p = point - origin;
@@ -174,13 +176,16 @@ void Region::find(const RegionOptions& options) {
   }
 }
 
-Lattice::Measures Region::measure_within(const Question& question, int halvings) const {
+Lattice::Measures Region::measure_within(const Question& question, int halvings,
+                                         std::vector<Vec3<double>>& inside) const {
   Lattice lattice = lattice_;
   for (std::uint8_t& state : lattice.state)
     if (state == Lattice::in) state = Lattice::unknown;
   Positions q(lattice.size());
   ask_unknown(lattice, q, question);
   find_crossings(lattice, q, question, halvings);
+  for (std::size_t v = 0; v < lattice.size(); ++v)
+    if (lattice.state[v] == Lattice::in) inside.push_back(chart_.point(lattice.place(v)));
   return lattice.measure(std::vector<char>(lattice.size(), 0));
 }
 

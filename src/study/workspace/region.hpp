@@ -7,7 +7,8 @@
 #pragma GCC visibility push(hidden)
 namespace ulna::reach {
 
-/// Where the coordinates of a lattice are: distance from the axis and height along it, two in a plane, or three in space.
+/// Where the coordinates of a lattice are: distance from the axis and height along it, two in a plane, or three in
+/// space.
 struct Chart {
   explicit Chart(const Robot& robot);
 
@@ -45,8 +46,8 @@ class Region {
 
   /// Refines until the error is small enough.
   void find(const RegionOptions& options);
-  /// Another question whose answer is yes at some of the same points: on the same lattice.
-  Lattice::Measures measure_within(const Question& question, int halvings) const;
+  /// Another question whose answer is yes at some of the same points: on the same lattice. `inside` receives them.
+  Lattice::Measures measure_within(const Question& question, int halvings, std::vector<Vec3<double>>& inside) const;
 
   bool meets_rim() const;
   const Lattice& lattice() const { return lattice_; }

@@ -38,7 +38,8 @@ Graph with_ranges(Graph graph, const Options& options) {
 /// The bodies from the ground to the frame's.
 std::vector<int> chain_of(const Model& model, const Frame& frame) {
   std::vector<int> chain;
-  for (int b = frame.body; b >= 0; b = model.bodies()[static_cast<std::size_t>(b)].parent) chain.insert(chain.begin(), b);
+  for (int b = frame.body; b >= 0; b = model.bodies()[static_cast<std::size_t>(b)].parent)
+    chain.insert(chain.begin(), b);
   return chain;
 }
 
@@ -47,18 +48,23 @@ void expect_bounds(const Model& model, const std::vector<int>& chain) {
     if (std::find(chain.begin(), chain.end(), joint.body) == chain.end()) continue;
     bool bounded = true;
     for (const JointNumber& number : position_numbers(joint.kind))
-      if (number.is_length) bounded = has_one_degree(joint.kind) && std::isfinite(joint.limits.lower) && std::isfinite(joint.limits.upper);
+      if (number.is_length)
+        bounded = has_one_degree(joint.kind) && std::isfinite(joint.limits.lower) && std::isfinite(joint.limits.upper);
     if (has_pitch(joint.kind)) bounded = std::isfinite(joint.limits.lower) && std::isfinite(joint.limits.upper);
     if (!bounded)
-      throw InputError(fmt::format("'{}' has no limits, so the workspace has no end; give limits in the file, or the range {}=0..1",
-                                   joint.name, joint.name));
+      throw InputError(
+          fmt::format("'{}' has no limits, so the workspace has no end; give limits in the file, or the range {}=0..1",
+                      joint.name, joint.name));
   }
 }
 
 void expect_space(const TipTask& task, const std::string& frame) {
   const TipTask::Space& moves = task.position;
   if (moves.dimension >= 2 && moves.rank == moves.dimension) return;
-  const char* where = moves.rank == 0 ? "nowhere" : moves.dimension == 1 ? "along a line only" : moves.rank == 1 ? "along a curve only" : "on a surface only";
+  const char* where = moves.rank == 0        ? "nowhere"
+                      : moves.dimension == 1 ? "along a line only"
+                      : moves.rank == 1      ? "along a curve only"
+                                             : "on a surface only";
   throw InputError(fmt::format("'{}' moves {}; a workspace fills a plane or the space", frame, where));
 }
 

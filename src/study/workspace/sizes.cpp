@@ -71,15 +71,19 @@ Dexterity Reached::dexterity() const {
   asked.take(asked.orientations().coarse);
   Region coarse(chart, box, {}, question);
   const bool two = chart.dimensions == 2;
-  coarse.find({.accuracy = 0.02, .first = two ? 16 : 8, .most = two ? 128 : 32, .halvings = 5});
+  const int halvings = two ? 5 : 4;
+  coarse.find({.accuracy = 0.02, .first = two ? 16 : 4, .most = two ? 128 : 16, .halvings = halvings});
   asked.take(asked.orientations().list.size());
-  const Lattice::Measures fine = coarse.measure_within(question, 5);
+  std::vector<Vec3<double>> inside;
+  const Lattice::Measures fine = coarse.measure_within(question, halvings, inside);
   // Orientations between those that are asked take away what falls with the square of their distance, which is twice as
   // large for the coarse ones.
   const double bias = std::max(0.0, (coarse.measures().size - fine.size) / 3.0);
   const double scale = coarse.measures().size > 0.0 ? fine.size / coarse.measures().size : 0.0;
-  found.size.value = std::max(0.0, fine.size - bias);
-  found.size.error = bias + scale * coarse.error() + tolerance * fine.boundary;
+  // Limits may take away less than lies between them: other orientations tell which points that leaves in doubt.
+  const double doubt = asked.share_in_doubt(inside) * fine.size;
+  found.size.value = std::max(0.0, fine.size - bias - 0.5 * doubt);
+  found.size.error = bias + 0.5 * doubt + scale * coarse.error() + tolerance * fine.boundary;
   return found;
 }
 

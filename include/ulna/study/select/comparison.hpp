@@ -4,7 +4,6 @@
 
 #include <array>
 
-#include "ulna/study/select/dexterity.hpp"
 #include "ulna/study/select/survey.hpp"
 #include "ulna/study/select/task.hpp"
 #include "ulna/study/select/workspace.hpp"
@@ -33,8 +32,8 @@ struct CpuTime {
 struct Candidate {
   Arm arm;
   std::array<OperationCount, counted.size()> operations;
-  WorkspaceSize workspace;
-  Dexterity dexterity;
+  reach::Volume workspace;
+  reach::Dexterity dexterity;
   Survey survey;
   TaskLoads loads;
   std::optional<CpuTime> cpu;

@@ -1,8 +1,8 @@
 // What a robot's tip reaches: how far, how much space, with which orientations and under which load.
 //
 // A point is asked by inverse kinematics, and not met by chance from samples of the joints. Points on a lattice are
-// asked; where neighbours differ the lattice is refined, and each of its edges that leaves the workspace is halved until
-// the place is known. The size is that of the simplices between, exactly: its error falls with the square of the
+// asked; where neighbours differ the lattice is refined, and each of its edges that leaves the workspace is halved
+// until the place is known. The size is that of the simplices between, exactly: its error falls with the square of the
 // lattice's edge, so that it is told by the lattice twice as wide. Where the first joint makes a full turn, the lattice
 // lies in a half plane through its axis, and the size is that of the body of revolution; otherwise it lies in space, or
 // in the plane of a planar arm. Tips at random positions of the joints show where a part is thinner than the lattice.
@@ -26,10 +26,10 @@ struct Size {
 };
 
 struct Options {
-  std::string frame{};                                          // empty: the tip
-  std::map<std::string, std::pair<double, double>> ranges{};    // of joints, within their limits
-  double accuracy = 0.01;                                       // the error of the size that is aimed at, as a part of it
-  int threads = 0;                                              // 0: as many as the machine has
+  std::string frame{};                                        // empty: the tip
+  std::map<std::string, std::pair<double, double>> ranges{};  // of joints, within their limits
+  double accuracy = 0.01;                                     // the error of the size that is aimed at, as a part of it
+  int threads = 0;                                            // 0: as many as the machine has
   KeepGoing keep_going{};
 };
 
@@ -38,11 +38,11 @@ struct Robot {
   Model model;
   Frame frame{};
   TipTask task{};
-  int first = -1;          // the body of the first joint that moves the frame
-  bool revolved = false;   // that joint makes a full turn about the axis, and the frame moves in space
-  Vec3<double> origin{};   // of the first joint, on its axis
-  Vec3<double> axis{};     // along which it slides or about which it turns
-  int moving = 0;          // how many degrees of freedom move the frame
+  int first = -1;         // the body of the first joint that moves the frame
+  bool revolved = false;  // that joint makes a full turn about the axis, and the frame moves in space
+  Vec3<double> origin{};  // of the first joint, on its axis
+  Vec3<double> axis{};    // along which it slides or about which it turns
+  int moving = 0;         // how many degrees of freedom move the frame
 
   int dimension() const { return task.position.dimension; }
 };
@@ -53,15 +53,15 @@ Robot make_robot(const Graph& graph, const Options& options);
 
 struct Volume {
   Size size{};
-  int holes = 0;           // enclosed on all sides
+  int holes = 0;  // enclosed on all sides
   double hole_size = 0.0;
-  double edge = 0.0;       // of the lattice, m: narrower holes are not seen
+  double edge = 0.0;  // of the lattice, m: narrower holes are not seen
 };
 
 struct Dexterity {
-  Size size{};               // of the part that is reached with every orientation
+  Size size{};                 // of the part that is reached with every orientation
   bool enough_joints = false;  // otherwise it is none
-  int orientations = 0;      // that were asked for at each point
+  int orientations = 0;        // that were asked for at each point
 };
 
 /// From a point: the origin of the world, and the first joint's axis where it turns.
@@ -82,9 +82,11 @@ struct Point {
 struct Slice {
   std::string title{}, x_label{}, y_label{};
   Vec3<double> origin{}, x_axis{}, y_axis{};  // p = origin + x x_axis + y y_axis
+  std::optional<double> height{};             // of one across the axis
   double x_low = 0.0, x_high = 0.0, y_low = 0.0, y_high = 0.0;
   int columns = 0, rows = 0;
-  std::vector<double> service{}, payload{};
+  std::vector<char> reached{};
+  std::vector<double> service{}, payload{};  // as at a Point
 };
 
 struct Record {
@@ -93,14 +95,15 @@ struct Record {
   std::optional<Dexterity> dexterity{};
   Extent from_base{};
   std::optional<Extent> from_axis{};
-  std::array<double, 2> height{};        // of the tip along the axis of the first joint, from its origin
+  std::array<double, 2> height{};  // of the tip along the axis of the first joint, from its origin
   bool has_service = false, has_payload = false;
-  Size mean_service{};                   // over the points of the workspace
-  double least_payload = 0.0;            // that is held at every point, in the best posture that was found
-  std::vector<Point> points{};           // all over it; of a body of revolution: of its section
+  double mean_service = 0.0;    // over the points of the workspace
+  double least_payload = 0.0;   // that is held at every point, in the best posture that was found
+  std::vector<Point> points{};  // all over it; of a body of revolution: of its section
   std::vector<Slice> slices{};
-  std::vector<std::array<Vec3<double>, 3>> boundary{};  // triangles, seen from outside against the clock; none in a plane
-  std::vector<std::array<Vec3<double>, 2>> outline{};   // of the section or of the planar workspace
+  std::vector<std::array<Vec3<double>, 3>>
+      boundary{};  // triangles, seen from outside against the clock; none in a plane
+  std::vector<std::array<Vec3<double>, 2>> outline{};  // of the section or of the planar workspace, none of others
 };
 
 /// Sizes alone.
@@ -108,8 +111,9 @@ Volume find_volume(const Robot& robot, const Options& options);
 Dexterity find_dexterity(const Robot& robot, const Options& options);
 
 struct Parts {
-  bool dexterity = true, maps = true;
-  int slices = 3;  // across the axis, beside the one along it
+  bool dexterity = true;
+  bool maps = true;  // points and slices with service and payload
+  int slices = 3;    // across the axis, beside the one along it
 };
 Record explore(const Graph& graph, const Parts& parts, const Options& options);
 
