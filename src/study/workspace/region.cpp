@@ -167,9 +167,11 @@ void Region::find(const RegionOptions& options) {
     const double last = change;
     change = std::abs(measures_.size - before);
     before = measures_.size;
-    // The error falls with the square of the edge, so that the change is three times what is left, and a chance that
-    // the last one was small is no excuse.
-    error_ = std::max(change, along > 2 * options.first ? 0.25 * last : 0.0) + measures_.doubt;
+    // The error falls with the square of the edge, so that the change is three times what is left where it goes all one
+    // way. Parts of the boundary may cancel by chance: so the change before counts too, or more where there was none.
+    // Where the boundary lies along the lattice, all edges leave it by the same part too early or too late.
+    const double trend = along > 2 * options.first ? 1.5 * std::max(change, 0.25 * last) : 2.0 * change;
+    error_ = trend + measures_.doubt + measures_.boundary * std::ldexp(lattice_.edge(), -options.halvings - 1);
     const bool known = along >= 4 * options.first && error_ <= options.accuracy * measures_.size;
     if (known || 2 * along > options.most) return;
     refine();

@@ -42,7 +42,7 @@ Reached::Reached(const Robot& r, const Options& o) : robot(r), options(o), chart
   const RegionOptions how{.accuracy = options.accuracy,
                           .first = flat ? 16 : (is_known_well() ? 8 : 4),
                           .most = is_known_well() ? (flat ? 512 : 64) : (flat ? 32 : 8),
-                          .halvings = is_known_well() ? 6 : 4};
+                          .halvings = flat ? 10 : (is_known_well() ? 8 : 4)};
   for (;;) {
     region = std::make_unique<Region>(chart, box, samples.tips, reached_question(robot, options, tolerance));
     region->find(how);
@@ -71,7 +71,7 @@ Dexterity Reached::dexterity() const {
   asked.take(asked.orientations().coarse);
   Region coarse(chart, box, {}, question);
   const bool two = chart.dimensions == 2;
-  const int halvings = two ? 5 : 4;
+  const int halvings = two ? 8 : 5;
   coarse.find({.accuracy = 0.02, .first = two ? 16 : 4, .most = two ? 128 : 16, .halvings = halvings});
   asked.take(asked.orientations().list.size());
   std::vector<Vec3<double>> inside;
