@@ -84,6 +84,8 @@ Dexterity Reached::dexterity() const {
   const double doubt = asked.share_in_doubt(inside) * fine.size;
   found.size.value = std::max(0.0, fine.size - bias - 0.5 * doubt);
   found.size.error = bias + 0.5 * doubt + scale * coarse.error() + tolerance * fine.boundary;
+  if (found.size.error > found.size.value)  // it is not less than nothing
+    found.size.value = found.size.error = 0.5 * (found.size.value + found.size.error);
   return found;
 }
 
