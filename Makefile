@@ -1,10 +1,12 @@
 # The two commands of the README, and what developers need. CMake does the work.
 BUILD ?= build
 CMAKE_FLAGS ?=
+# Ninja alone would start two compilers more than there are processors, which then push each other out of the caches.
+build = cmake --build $(1) --parallel $(shell nproc)
 
 .PHONY: all demo studio python test fuzz test-sanitize test-valgrind bench install deb format check-format tidy clean
 all: $(BUILD)/build.ninja
-	@cmake --build $(BUILD)
+	@$(call build,$(BUILD))
 
 # Stamps of the packages that a group of scripts/install-deps names.
 $(BUILD)/.packages-%: scripts/install-deps
@@ -24,31 +26,31 @@ $(BUILD)/.with-tests: $(BUILD)/.packages-test | $(BUILD)/build.ninja
 	@touch $@
 
 demo: $(BUILD)/build.ninja
-	@cmake --build $(BUILD) --target ulna_app
+	@$(call build,$(BUILD)) --target ulna_app
 	@scripts/demo $(BUILD)/ulna
 
 # One file with everything inside: build/web/studio.html; `build/ulna studio` writes it with a robot of yours.
 studio: $(BUILD)/.packages-studio | $(BUILD)/build.ninja
 	@$(call configure,-DULNA_STUDIO=ON)
-	@cmake --build $(BUILD) --target studio
+	@$(call build,$(BUILD)) --target studio
 	@echo "Open $(abspath $(BUILD))/web/studio.html in a browser"
 
 # For the checkout; `pip install .` makes a wheel of all levels.
 python: $(BUILD)/.packages-python | $(BUILD)/build.ninja
 	@$(call configure,-DULNA_PYTHON=ON)
 	@grep "import ulna" $(BUILD)/configure.log
-	@cmake --build $(BUILD) --target ulna_python
+	@$(call build,$(BUILD)) --target ulna_python
 	@echo "To use it: export PYTHONPATH=$(abspath $(BUILD))/python"
 
 test: $(BUILD)/.with-tests
-	@cmake --build $(BUILD)
+	@$(call build,$(BUILD))
 	@ctest --test-dir $(BUILD) --output-on-failure -j 2
 
 # With clang and its sanitizers, in a build folder of its own that holds only what the fuzz targets need.
 fuzz: $(BUILD)/.packages-build $(BUILD)/.packages-fuzz
 	@cmake -S . -B $(BUILD)/fuzz -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug \
 	  -DULNA_FUZZ=ON -DBUILD_SHARED_LIBS=OFF -DULNA_BUILD_APP=OFF -DULNA_BUILD_TESTS=OFF -DULNA_BUILD_BENCH=OFF $(CMAKE_FLAGS) > /dev/null
-	@cmake --build $(BUILD)/fuzz --target fuzzers
+	@$(call build,$(BUILD)/fuzz) --target fuzzers
 	@scripts/fuzz $(BUILD)/fuzz
 
 # One level, each in a build folder of its own, by clang: with sanitizers g++ takes minutes for one file. Tests that
@@ -59,26 +61,26 @@ threaded = batch_test ensemble_test parallel_articulated_body_test constraint_fo
 
 test-sanitize: $(BUILD)/.packages-build $(BUILD)/.packages-sanitize
 	@cmake -S . -B $(BUILD)/sanitize $(one_level) -DULNA_SANITIZE=address,undefined > /dev/null
-	@cmake --build $(BUILD)/sanitize
+	@$(call build,$(BUILD)/sanitize)
 	@ULNA_SANITIZED=1 \
 	  ctest --test-dir $(BUILD)/sanitize --output-on-failure -j 2 -E 'package_test|web_test|includes_test|ranks_test' --timeout 3600
 	@cmake -S . -B $(BUILD)/sanitize_threads $(one_level) -DULNA_SANITIZE=thread > /dev/null
-	@cmake --build $(BUILD)/sanitize_threads --target $(threaded)
+	@$(call build,$(BUILD)/sanitize_threads) --target $(threaded)
 	@for test in $(threaded); do \
 	  TSAN_OPTIONS="suppressions=$(CURDIR)/test/support/tsan.supp halt_on_error=1" $(BUILD)/sanitize_threads/test/$$test || exit 1; done
 
 test-valgrind: $(BUILD)/.packages-build $(BUILD)/.packages-valgrind
 	@cmake -S . -B $(BUILD)/valgrind $(one_level) -DULNA_BUILD_TESTS=OFF "-DCMAKE_CXX_FLAGS=-O1 -g" > /dev/null
-	@cmake --build $(BUILD)/valgrind --target ulna_app
+	@$(call build,$(BUILD)/valgrind) --target ulna_app
 	@scripts/valgrind $(BUILD)/valgrind/ulna
 
 bench: $(BUILD)/.with-tests
-	@cmake --build $(BUILD)
+	@$(call build,$(BUILD))
 	@bench/report --build $(BUILD)
 
 install: $(BUILD)/build.ninja $(BUILD)/.packages-python
 	@$(call configure,-DULNA_LEVEL=all -DULNA_PYTHON=ON)
-	@cmake --build $(BUILD) --target ulna_app ulna_python mpi
+	@$(call build,$(BUILD)) --target ulna_app ulna_python mpi
 	@cmake --install $(BUILD)
 
 # ulna, python3-ulna, ulna-peers and ulna-mpi, for this Debian: build/deb/*.deb
@@ -86,7 +88,7 @@ deb: $(BUILD)/.packages-deb
 	@mkdir -p $(BUILD)/deb
 	@cmake -S . -B $(BUILD)/deb -G Ninja -DCMAKE_INSTALL_PREFIX=/usr -DULNA_LEVEL=all -DULNA_PYTHON=ON -DULNA_BUILD_TESTS=OFF \
 	  -DULNA_BUILD_BENCH=OFF $(CMAKE_FLAGS) > $(BUILD)/deb/configure.log 2>&1 || { cat $(BUILD)/deb/configure.log; exit 1; }
-	@cmake --build $(BUILD)/deb --target ulna_app ulna_python mpi
+	@$(call build,$(BUILD)/deb) --target ulna_app ulna_python mpi
 	@cd $(BUILD)/deb && cpack > cpack.log 2>&1 || { cat cpack.log; exit 1; }
 	@ls $(BUILD)/deb/*.deb
 

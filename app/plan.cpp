@@ -6,11 +6,10 @@
 #include <optional>
 
 #include "command.hpp"
-#include "model/number_uses.hpp"
 #include "output.hpp"
 #include "ulna/base/atomic_file.hpp"
 #include "ulna/plan/timed_motion.hpp"
-#include "ulna/plan/tip_path.hpp"
+#include "ulna/study/path_plan.hpp"
 
 namespace ulna::app {
 
@@ -18,58 +17,45 @@ namespace {
 
 struct PlanOptions : RobotOptions {
   std::vector<std::string> through, tip;
-  std::string start, frame, velocity, acceleration, effort, output;
+  std::string path, start, frame, velocity, acceleration, effort, power, output;
   double error = 0.0, every = 0.01, tip_speed = std::numeric_limits<double>::infinity();
   bool straight = false;
   int points = 1000;
 };
 
-/// One for each joint, or one for all; the limits as they are without the option.
-void set_limits(const Model& model, const std::string& option, const std::string& text, std::vector<double>& limits) {
-  if (text.empty()) return;
-  const std::size_t count = words_of(text).size();
-  std::vector<NumberUse> uses = rate_uses(model);
-  if (option == "--effort") uses.assign(limits.size(), NumberUse{});
-  if (count == 1) uses.resize(1);
-  const std::vector<double> given = numbers(option, text, uses);
-  for (std::size_t k = 0; k < limits.size(); ++k) limits[k] = given[count == 1 ? 0 : k];
-  for (const double limit : limits)
-    if (!(limit > 0.0)) throw InputError(fmt::format("{}: a limit is a positive number", option));
-}
-
-/// x,y,z with the orientation that the frame has at --start, or x,y,z,qx,qy,qz,qw.
-Pose<double> tip_pose(const std::string& text, const std::optional<Mat3<double>>& at_start) {
-  const auto [position, orientation] = given_pose("--tip", text);
-  if (!orientation && !at_start)
-    throw InputError("--tip x,y,z keeps the orientation that it has at --start; give that");
-  return {orientation ? *orientation : *at_start, position};
-}
-
-/// Where --start is given the frame goes from there.
-TipPath tip_path_of(const PlanOptions& options, const Model& model) {
-  const Frame& frame = frame_named(model, "--frame", options.frame);
-  std::vector<double> start;
-  std::vector<Pose<double>> poses;
-  std::optional<Mat3<double>> orientation;
-  if (!options.start.empty()) {
-    start = positions(model, options.start, "--start");
-    Kinematics<double> kinematics(model);
-    kinematics.update_positions(start);
-    poses.push_back(kinematics.pose(frame));
-    orientation = poses[0].R;
+/// What the options say, as a path file would.
+PathPlan plan_of(const PlanOptions& options) {
+  if (options.path.empty() + options.through.empty() + options.tip.empty() != 2)
+    throw InputError("give the path by --path, the waypoints by --through, or those of the tip by --tip");
+  if (!options.path.empty()) return load_path_plan(options.path);
+  PathPlan plan;
+  plan.frame = options.frame;
+  for (const std::string& text : options.tip) {
+    const auto [position, orientation] = given_pose("--tip", text);
+    if (!orientation && options.start.empty())
+      throw InputError("--tip x,y,z keeps the orientation that it has at --start; give that");
+    plan.moves.push_back({.line = position, .orientation = orientation});
   }
-  for (const std::string& text : options.tip) poses.push_back(tip_pose(text, orientation));
-  return straight_tip_path(model, frame, poses, start);
+  return plan;
 }
 
-Path path_of(const PlanOptions& options, const Model& model) {
-  std::vector<double> waypoints;
-  for (const std::string& text : options.through) {
-    const std::vector<double> q = positions(model, text, "--through");
-    waypoints.insert(waypoints.end(), q.begin(), q.end());
-  }
-  const auto width = static_cast<std::size_t>(model.nq());
-  return options.straight ? Path::straight(waypoints, width, options.error) : Path::spline(waypoints, width);
+/// Positions are resolved here: they may be the name of a posture.
+void add_positions(const PlanOptions& options, const Model& model, PathPlan& plan) {
+  if (!options.start.empty()) plan.start = positions(model, options.start, "--start");
+  std::vector<JointNumbers> waypoints;
+  for (const std::string& text : options.through) waypoints.emplace_back(positions(model, text, "--through"));
+  if (waypoints.empty()) return;
+  if (!options.straight) return plan.moves.push_back({.through = std::move(waypoints)});
+  for (const JointNumbers& waypoint : waypoints) plan.moves.push_back({.joints = waypoint, .blend = options.error});
+}
+
+void add_limits(const PlanOptions& options, PathPlan& plan) {
+  for (const auto& [option, text, list] : {std::tuple{"--velocity", &options.velocity, &plan.velocity},
+                                           {"--acceleration", &options.acceleration, &plan.acceleration},
+                                           {"--effort", &options.effort, &plan.effort},
+                                           {"--power", &options.power, &plan.power}})
+    if (!text->empty()) *list = written_numbers(option, *text);
+  if (std::isfinite(options.tip_speed)) plan.tip_speed = options.tip_speed;
 }
 
 std::string csv_of_plan(const TimedMotion& motion, std::size_t joints) {
@@ -92,7 +78,7 @@ int refuse_tip_path(const PlanOptions& options, const TipPath& followed) {
     print_json(
         {{"possible", false}, {"reason", followed.reason}, {"leg", followed.leg + 1}, {"share", followed.share}});
   } else {
-    fmt::print("impossible: the path ends after {:.3g} % of leg {}: {}\n", 100.0 * followed.share, followed.leg + 1,
+    fmt::print("impossible: the path ends after {:.3g} % of move {}: {}\n", 100.0 * followed.share, followed.leg + 1,
                followed.reason);
   }
   return 1;
@@ -127,15 +113,12 @@ void print_plan(const PlanOptions& options, const Model& model, const TimingLimi
 
 void run(const PlanOptions& options, Outcome& outcome) {
   const Model model = build(options.graph());
-  TimingLimits limits = timing_limits(model);
-  set_limits(model, "--velocity", options.velocity, limits.velocity);
-  set_limits(model, "--acceleration", options.acceleration, limits.acceleration);
-  set_limits(model, "--effort", options.effort, limits.torque);
-  limits.tip_speed = options.tip_speed;
+  PathPlan plan = plan_of(options);
+  add_positions(options, model, plan);
+  add_limits(options, plan);
+  const TimingLimits limits = limits_of(plan, model);
   FastestTiming fastest(model, limits, {.intervals = options.points});
-  if (options.through.empty() == options.tip.empty())
-    throw InputError("give the waypoints by --through, or those of the tip by --tip");
-  const TipPath followed = options.tip.empty() ? TipPath{path_of(options, model)} : tip_path_of(options, model);
+  const TipPath followed = path_of(plan, model);
   if (!followed.path) {
     outcome.exit_code = refuse_tip_path(options, followed);
     return;
@@ -162,6 +145,8 @@ void add_plan(CLI::App& app, Outcome& outcome) {
       "Example: ulna plan panda_like --through 0,0,0,-1.5,0,1.5,0 --through 1,0.3,0,-1,0.4,1.8,0 -o motion.csv");
   auto options = std::make_shared<PlanOptions>();
   options->add_to(*command);
+  command->add_option("--path", options->path, "a path file: moves in the joints and in space, and limits")
+      ->type_name("FILE");
   command
       ->add_option("--through", options->through, "positions of a waypoint, or a posture of the file; give two or more")
       ->type_name("NUMBERS");
@@ -179,6 +164,7 @@ void add_plan(CLI::App& app, Outcome& outcome) {
   add_numbers_option(*command, "--acceleration", options->acceleration,
                      "limits, of each joint or of all (default: none)");
   add_numbers_option(*command, "--effort", options->effort, "limits of torque instead of the robot's");
+  add_numbers_option(*command, "--power", options->power, "limits in watts, of each joint or of all (default: none)");
   add_positive(*command, "--tip-speed", options->tip_speed, "limit of the speed of the tip (default: none)", "M/S");
   command->add_option("--points", options->points, "intervals of the path")
       ->check(CLI::Range(2, 1'000'000))

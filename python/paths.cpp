@@ -5,6 +5,7 @@
 #include "one_state.hpp"
 #include "robot.hpp"
 #include "ulna/plan/timed_motion.hpp"
+#include "ulna/study/path_plan.hpp"
 
 namespace ulna::python {
 
@@ -29,34 +30,72 @@ py::object columns_of(const TimedMotion& motion, std::size_t first, std::size_t 
   return py::reinterpret_steal<py::object>(part.finish());
 }
 
+/// Through waypoints, or what a path file says.
+struct Given {
+  std::optional<PathPlan> file{};
+  std::vector<double> waypoints{};
+
+  Given(const py::object& object, int nq) {
+    if (py::isinstance<py::str>(object) || py::hasattr(object, "__fspath__")) {
+      file = load_path_plan(py::str(object).cast<std::string>());
+      return;
+    }
+    const In way(object.ptr(), "waypoints", nq, NPY_DOUBLE);
+    if (!way.is_batch()) raise(PyExc_ValueError, "waypoints is one position; two or more, (N, %d), are wanted", nq);
+    waypoints.assign(way.data<double>(), way.data<double>() + way.size());
+  }
+
+  TipPath path(const Model& model, bool straight, double error) const {
+    if (file) return path_of(*file, model);
+    const auto width = static_cast<std::size_t>(model.nq());
+    return {straight ? Path::straight(waypoints, width, error) : Path::spline(waypoints, width)};
+  }
+};
+
+struct GivenLimits {
+  const py::object &velocity, &acceleration, &effort, &power, &tip_speed;
+
+  TimingLimits over(TimingLimits limits) const {
+    set_limits(velocity, "velocity", limits.velocity);
+    set_limits(acceleration, "acceleration", limits.acceleration);
+    set_limits(effort, "effort", limits.torque);
+    limits.power.resize(limits.torque.size(), std::numeric_limits<double>::infinity());
+    set_limits(power, "power", limits.power);
+    if (!tip_speed.is_none()) limits.tip_speed = tip_speed.cast<double>();
+    return limits;
+  }
+};
+
+py::dict refusal(const std::string& reason, double at) {
+  py::dict dict;
+  dict["possible"] = false;
+  dict["reason"] = reason;
+  dict["at"] = at;
+  return dict;
+}
+
 py::dict plan(Robot& robot, const py::object& waypoints, bool straight, double error, const py::object& velocity,
-              const py::object& acceleration, const py::object& effort, const py::object& tip_speed, int intervals,
-              double every) {
-  const int nq = robot.tree->nq();
-  const In way(waypoints.ptr(), "waypoints", nq, NPY_DOUBLE);
-  if (!way.is_batch()) raise(PyExc_ValueError, "waypoints is one position; two or more, (N, %d), are wanted", nq);
-  TimingLimits limits = timing_limits(*robot.model);
-  set_limits(velocity, "velocity", limits.velocity);
-  set_limits(acceleration, "acceleration", limits.acceleration);
-  set_limits(effort, "effort", limits.torque);
-  if (!tip_speed.is_none()) limits.tip_speed = tip_speed.cast<double>();
-  const std::span<const double> all(way.data<double>(), static_cast<std::size_t>(way.size()));
-  const auto width = static_cast<std::size_t>(nq);
+              const py::object& acceleration, const py::object& effort, const py::object& power,
+              const py::object& tip_speed, int intervals, double every) {
+  const Model& model = *robot.model;
+  const Given given(waypoints, robot.tree->nq());
+  const TimingLimits limits = GivenLimits{velocity, acceleration, effort, power, tip_speed}.over(
+      given.file ? limits_of(*given.file, model) : timing_limits(model));
   Timing timing;
   TimedMotion motion;
+  TipPath followed;
   {
     const WithoutGil computing;
-    const Path path = straight ? Path::straight(all, width, error) : Path::spline(all, width);
-    timing = fastest_timing(*robot.model, path, limits, {.intervals = intervals});
-    if (timing.possible()) motion = timed_motion(*robot.model, path, timing, every);
+    followed = given.path(model, straight, error);
+    if (followed.path) timing = fastest_timing(model, *followed.path, limits, {.intervals = intervals});
+    if (followed.path && timing.possible()) motion = timed_motion(model, *followed.path, timing, every);
   }
+  if (!followed.path)
+    return refusal("move " + std::to_string(followed.leg + 1) + ": " + followed.reason, followed.share);
+  if (!timing.possible()) return refusal(timing.reason, timing.blocked_at);
+  const std::size_t width = followed.path->width();
   py::dict dict;
-  dict["possible"] = timing.possible();
-  if (!timing.possible()) {
-    dict["reason"] = timing.reason;
-    dict["at"] = timing.blocked_at;
-    return dict;
-  }
+  dict["possible"] = true;
   dict["time"] = timing.duration();
   dict["t"] = columns_of(motion, 0, 1).attr("ravel")();
   const char* const names[] = {"q", "v", "a", "tau"};
@@ -70,18 +109,18 @@ void bind_paths(py::module_& module) {
   const Methods methods(module.attr("Model"));
   methods.def(
       "plan",
-      "(self, waypoints, *, straight=False, error=0.0, velocity=None, acceleration=None, effort=None, tip_speed=None, "
-      "intervals=1000, every=0.01)",
-      "The fastest motion from rest to rest through waypoints (N, nq) that the motors allow (doc/paths.md): by a "
-      "spline\n"
-      "through all, or straight with corners cut by at most `error`. velocity, acceleration, effort: limits instead "
-      "of\n"
-      "the robot's, a number for all joints or (nv,); tip_speed: of the tip, m/s. Returns a dict: possible, and then "
-      "time (s) and every `every` s\n"
-      "t (M,), q, v, a and tau (M, nv); else the reason, and where on the path.",
+      "(self, waypoints, *, straight=False, error=0.0, velocity=None, acceleration=None, effort=None, power=None, "
+      "tip_speed=None, intervals=1000, every=0.01)",
+      "The fastest motion from rest to rest that the motors allow (doc/paths.md), through waypoints (N, nq): by a\n"
+      "spline through all, or straight with corners cut by at most `error`; or along a path file, by its name.\n"
+      "velocity, acceleration, effort, power: limits instead of the robot's or the file's, a number for all joints or\n"
+      "(nv,); tip_speed: of the tip, m/s. Returns a dict: possible, and then time (s) and every `every` s t (M,), q, "
+      "v,\n"
+      "a and tau (M, nv); else the reason, and where: on the path, or the share of a move that cannot be followed.",
       &plan, py::arg("waypoints"), py::kw_only(), py::arg("straight") = false, py::arg("error") = 0.0,
       py::arg("velocity") = py::none(), py::arg("acceleration") = py::none(), py::arg("effort") = py::none(),
-      py::arg("tip_speed") = py::none(), py::arg("intervals") = 1000, py::arg("every") = 0.01);
+      py::arg("power") = py::none(), py::arg("tip_speed") = py::none(), py::arg("intervals") = 1000,
+      py::arg("every") = 0.01);
 }
 
 }  // namespace ulna::python

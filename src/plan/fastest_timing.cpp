@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -42,6 +43,7 @@ void expect_good(const Model& model, const TimingLimits& limits, const TimingOpt
   expect_limits("velocity", limits.velocity, model.nv());
   expect_limits("acceleration", limits.acceleration, model.nv());
   expect_limits("torque", limits.torque, model.nv());
+  expect_limits("power", limits.power, model.nv());
   if (!(limits.tip_speed > 0.0)) throw InputError("the limit of the tip's speed must be positive");
   if (options.intervals < 2) throw InputError("a timing needs two intervals at least");
 }
@@ -59,10 +61,10 @@ TimingLimits timing_limits(const Model& model) {
   return limits;
 }
 
-Timing::Place Timing::at(double t) const {
-  if (!(t > 0.0)) return {s.front(), 0.0, 0.0, 0};
-  if (t >= times.back()) return {s.back(), 0.0, 0.0, acceleration.size() - 1};
-  const auto k = static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), t) - times.begin()) - 1;
+Timing::Place Timing::at(double t, double inside) const {
+  if (!(inside > 0.0)) return {s.front(), 0.0, 0.0, 0};
+  if (inside >= times.back()) return {s.back(), 0.0, 0.0, acceleration.size() - 1};
+  const auto k = static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), inside) - times.begin()) - 1;
   const double u = acceleration[k], since = t - times[k];
   return {std::min(s[k] + since * (speed[k] + 0.5 * u * since), s[k + 1]), std::max(speed[k] + u * since, 0.0), u, k};
 }
@@ -70,19 +72,22 @@ Timing::Place Timing::at(double t) const {
 struct [[gnu::visibility("hidden")]] FastestTiming::Implementation {
   Implementation(const Model& m, TimingLimits l, const TimingOptions& o)
       : model(m), limits(std::move(l)), options(o), n(static_cast<std::size_t>(m.nv())), workspace(m), kinematics(m) {
+    if (limits.power.empty()) limits.power.assign(n, infinite);
     expect_good(model, limits, options);
     for (Four* pack : {&q, &zero, &first, &second, &tau, &rest}) pack->assign(n, PackDouble(0.0));
     one.resize(3 * n);
+    has_power = std::ranges::any_of(limits.power, [](double power) { return std::isfinite(power); });
     for (std::size_t j = 0; j < n; ++j) {
-      if (std::isfinite(limits.torque[j])) limited.push_back({j, true});
-      if (std::isfinite(limits.acceleration[j])) limited.push_back({j, false});
+      if (std::isfinite(limits.torque[j])) limited.push_back({j, Limited::torque});
+      if (std::isfinite(limits.acceleration[j])) limited.push_back({j, Limited::acceleration});
+      if (std::isfinite(limits.power[j])) limited.push_back({j, Limited::power});
     }
   }
 
-  /// A row of each point: of which joint, torque or acceleration.
+  /// A row of each point. That of power is τ q̇ / ṡ in parts of the limit, which ṡ⁻¹ = x^−½ bounds.
   struct Limited {
     std::size_t joint;
-    bool torque;
+    enum { torque, acceleration, power } what;
   };
 
   Timing run(const Path& path);
@@ -95,13 +100,15 @@ struct [[gnu::visibility("hidden")]] FastestTiming::Implementation {
   void set_rows(std::size_t interval, const Timing& timing);
   void add_rows(std::size_t point, double ahead);
   void add_row(double a, double b, double c, int limit);
+  void add_one_sided_row(double a, double b, double c, int limit);
   bool pass_backward(Timing & timing);
   void pass_forward(Timing & timing);
   std::string reason_of(const SpeedWindow& window) const;
   std::string name_of(int limit) const;
   bool solve(Timing & timing);
   void set_friction(const std::vector<double>& smooth);
-  bool solve_with_friction(Timing & timing);
+  void set_tangents(double share);
+  bool solve_by_rounds(Timing & timing);
   void set_times(Timing & timing) const;
 
   const Model& model;
@@ -119,9 +126,11 @@ struct [[gnu::visibility("hidden")]] FastestTiming::Implementation {
   std::vector<double> most;                     // x of points, by the limits of velocity
   std::vector<double> low, high;                // x from which the end can be reached, by end
   std::vector<double> x;                        // by end
-  std::vector<double> one;                      // position and derivatives at one point
-  std::vector<SpeedRow> rows;                   // of one interval
-  double x_low = 0.0, x_high = 0.0;             // bounds of x by rows without u
+  std::vector<double> tangent_at;               // x of points, for limits of power; infinite: none
+  bool has_power = false;
+  std::vector<double> one;           // position and derivatives at one point
+  std::vector<SpeedRow> rows;        // of one interval
+  double x_low = 0.0, x_high = 0.0;  // bounds of x by rows without u
   static constexpr int end_row = -1, halvings = 8;
 };
 
@@ -177,10 +186,12 @@ void FastestTiming::Implementation::add_four(std::vector<double>& to, std::size_
                                              const Four& minus, const Four& way) {
   for (std::size_t lane = 0; lane < lanes && from + lane < points.size(); ++lane) {
     for (std::size_t r = 0; r < limited.size(); ++r) {
-      const auto [j, is_torque] = limited[r];
+      const auto [j, what] = limited[r];
       const int l = static_cast<int>(lane);
-      to[(from + lane) * limited.size() + r] +=
-          is_torque ? (torque[j][l] - minus[j][l]) / limits.torque[j] : way[j][l] / limits.acceleration[j];
+      double& sum = to[(from + lane) * limited.size() + r];
+      if (what == Limited::acceleration) sum += way[j][l] / limits.acceleration[j];
+      if (what == Limited::torque) sum += (torque[j][l] - minus[j][l]) / limits.torque[j];
+      if (what == Limited::power) sum += (torque[j][l] - minus[j][l]) * std::abs(first[j][l]) / limits.power[j];
     }
   }
 }
@@ -209,6 +220,7 @@ void FastestTiming::Implementation::evaluate(const Path& path) {
   for (auto* coefficient : {&a, &b, &c}) coefficient->assign(points.size() * limited.size(), 0.0);
   rate.assign(points.size() * n, 0.0);
   most.assign(points.size(), infinite);
+  tangent_at.assign(points.size(), infinite);
   for (std::size_t k = 0; k < points.size(); k += 4) evaluate_four(path, k);
   if (std::isfinite(limits.tip_speed)) limit_tip(path);
 }
@@ -226,7 +238,10 @@ void FastestTiming::Implementation::limit_tip(const Path& path) {
 }
 
 void FastestTiming::Implementation::add_row(double of_u, double of_x, double constant, int limit) {
-  if (std::abs(of_u) > 1e-12) return rows.push_back({-of_x / of_u, -constant / of_u, 1.0 / std::abs(of_u), limit});
+  if (std::abs(of_u) > 1e-12) {
+    const double middle = -constant / of_u, half = 1.0 / std::abs(of_u);
+    return rows.push_back({-of_x / of_u, middle - half, middle + half, limit});
+  }
   // A joint without inertia along the path: it bounds x alone.
   if (std::abs(of_x) < 1e-12) {
     if (std::abs(constant) > 1.0) x_high = -1.0;
@@ -237,11 +252,28 @@ void FastestTiming::Implementation::add_row(double of_u, double of_x, double con
   x_low = std::max(x_low, std::min(p, m));
 }
 
-/// The rows of a point that is `ahead` of where x is: there ṡ² is x + 2 u ahead.
+/// a u + b x + c ≤ 0.
+void FastestTiming::Implementation::add_one_sided_row(double of_u, double of_x, double constant, int limit) {
+  if (of_u > 1e-12) return rows.push_back({-of_x / of_u, -infinite, -constant / of_u, limit});
+  if (of_u < -1e-12) return rows.push_back({-of_x / of_u, -constant / of_u, infinite, limit});
+  if (of_x > 1e-12) x_high = std::min(x_high, -constant / of_x);
+  if (of_x < -1e-12) x_low = std::max(x_low, -constant / of_x);
+  if (std::abs(of_x) <= 1e-12 && constant > 0.0) x_high = -1.0;
+}
+
+/// The rows of a point that is `ahead` of where x is: there ṡ² is x + 2 u ahead. For power x^−½ is replaced by its
+/// tangent, which lies below it.
 void FastestTiming::Implementation::add_rows(std::size_t point, double ahead) {
   for (std::size_t r = 0; r < limited.size(); ++r) {
     const std::size_t k = point * limited.size() + r;
-    add_row(a[k] + 2.0 * ahead * b[k], b[k], c[k], static_cast<int>(r));
+    const int limit = static_cast<int>(r);
+    if (limited[r].what != Limited::power) {
+      add_row(a[k] + 2.0 * ahead * b[k], b[k], c[k], limit);
+    } else if (const double at = tangent_at[point]; at > 0.0 && std::isfinite(at)) {
+      const double most_power = 1.5 / std::sqrt(at), fall = 0.5 / (at * std::sqrt(at));
+      add_one_sided_row(a[k] + 2.0 * ahead * (b[k] + fall), b[k] + fall, c[k] - most_power, limit);
+      add_one_sided_row(-a[k] + 2.0 * ahead * (fall - b[k]), fall - b[k], -c[k] - most_power, limit);
+    }
   }
 }
 
@@ -253,14 +285,13 @@ void FastestTiming::Implementation::set_rows(std::size_t interval, const Timing&
   add_rows(left[interval], 0.0);
   add_rows(right[interval], length);
   // What the next interval can go on from.
-  const double from = low[interval + 1], to = high[interval + 1];
-  rows.push_back({-0.5 / length, 0.25 * (from + to) / length, 0.25 * (to - from) / length, end_row});
+  rows.push_back({-0.5 / length, 0.5 * low[interval + 1] / length, 0.5 * high[interval + 1] / length, end_row});
 }
 
 std::string FastestTiming::Implementation::name_of(int limit) const {
   if (limit == end_row) return "what lies ahead";
-  const auto [joint, is_torque] = limited[static_cast<std::size_t>(limit)];
-  return fmt::format("the {} of joint '{}'", is_torque ? "torque" : "acceleration",
+  const auto [joint, what] = limited[static_cast<std::size_t>(limit)];
+  return fmt::format("the {} of joint '{}'", std::array{"torque", "acceleration", "power"}[what],
                      model.joint_of(static_cast<int>(joint)).name);
 }
 
@@ -316,9 +347,12 @@ bool FastestTiming::Implementation::solve(Timing& timing) {
 void FastestTiming::Implementation::set_friction(const std::vector<double>& smooth) {
   const auto set = [&](std::size_t point, double speed) {
     for (std::size_t r = 0; r < limited.size(); ++r) {
-      const auto [j, is_torque] = limited[r];
+      const auto [j, what] = limited[r];
       const std::size_t at = point * limited.size() + r;
-      if (is_torque) c[at] = smooth[at] + friction(model, j, rate[point * n + j] * speed) / limits.torque[j];
+      if (what == Limited::acceleration) continue;
+      const double slope = rate[point * n + j], force = friction(model, j, slope * speed);
+      c[at] =
+          smooth[at] + (what == Limited::torque ? force / limits.torque[j] : force * std::abs(slope) / limits.power[j]);
     }
   };
   for (std::size_t k = 0; k < left.size(); ++k) {
@@ -327,14 +361,35 @@ void FastestTiming::Implementation::set_friction(const std::vector<double>& smoo
   }
 }
 
-bool FastestTiming::Implementation::solve_with_friction(Timing& timing) {
-  constexpr int most_rounds = 50;
+/// Where the tangents of the power's limit touch it: at the speeds of the last round, or slower.
+void FastestTiming::Implementation::set_tangents(double share) {
+  for (std::size_t k = 0; k < left.size(); ++k) {
+    tangent_at[left[k]] = share * x[k];
+    tangent_at[right[k]] = share * x[k + 1];
+  }
+}
+
+/// What depends on the speed itself is taken from the round before, until that changes nothing. With tangents to the
+/// limits of power each round is within them and the next can only be faster: the one before is among what it may do.
+bool FastestTiming::Implementation::solve_by_rounds(Timing& timing) {
+  constexpr int most_rounds = 100;
+  constexpr double slowest = 1e-12;
   const std::vector<double> smooth = c;
-  double change = infinite;
+  const std::vector<double> fastest = x;
+  double change = infinite, share = 1.0;
   for (int round = 0; round < most_rounds && change > 1e-9; ++round) {
     const std::vector<double> old = x;
     set_friction(smooth);
-    if (!solve(timing)) return false;
+    if (has_power) set_tangents(share);
+    timing.reason.clear();
+    if (!solve(timing)) {
+      // Tangents at far too high a speed forbid standing still: begin slower.
+      share *= 0.25;
+      if (!has_power || share < slowest) return false;
+      x = fastest;
+      continue;
+    }
+    share = 1.0;
     change = 0.0;
     for (std::size_t k = 0; k < x.size(); ++k) change = std::max(change, std::abs(x[k] - old[k]) / (1.0 + old[k]));
   }
@@ -364,9 +419,9 @@ Timing FastestTiming::Implementation::run(const Path& path) {
   evaluate(path);
   const auto rubs = [](double f) { return f != 0.0; };
   bool possible = solve(timing);
-  if (possible && (std::any_of(model.viscous().begin(), model.viscous().end(), rubs) ||
-                   std::any_of(model.coulomb().begin(), model.coulomb().end(), rubs)))
-    possible = solve_with_friction(timing);
+  if (possible &&
+      (has_power || std::ranges::any_of(model.viscous(), rubs) || std::ranges::any_of(model.coulomb(), rubs)))
+    possible = solve_by_rounds(timing);
   if (possible) set_times(timing);
   return timing;
 }

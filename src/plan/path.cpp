@@ -30,6 +30,10 @@ std::vector<double> legs_of(std::span<const double> waypoints, std::size_t width
   return legs;
 }
 
+void expect_error(double error) {
+  if (!(error >= 0.0)) throw InputError("the error of a path's corners is a number from 0 upwards");
+}
+
 }  // namespace
 
 Path Path::spline(std::span<const double> waypoints, std::size_t width) {
@@ -51,8 +55,15 @@ Path Path::spline(std::span<const double> waypoints, std::size_t width) {
 }
 
 Path Path::straight(std::span<const double> waypoints, std::size_t width, double error) {
-  if (!(error >= 0.0)) throw InputError("the error of a path's corners is a number from 0 upwards");
+  expect_error(error);
+  const std::size_t count = width == 0 ? 0 : waypoints.size() / width;
+  return straight(waypoints, width, std::vector<double>(std::max<std::size_t>(count, 2) - 2, error));
+}
+
+Path Path::straight(std::span<const double> waypoints, std::size_t width, std::span<const double> errors) {
   const std::vector<double> legs = legs_of(waypoints, width);
+  if (errors.size() + 1 != legs.size()) throw InputError("a path needs an error for each corner");
+  for (const double error : errors) expect_error(error);
   const auto direction = [&](std::size_t leg, std::size_t j) {
     return (waypoints[(leg + 1) * width + j] - waypoints[leg * width + j]) / legs[leg];
   };
@@ -74,7 +85,7 @@ Path Path::straight(std::span<const double> waypoints, std::size_t width, double
     bend = std::sqrt(bend);
     // In the middle of the parabola the corner is off by a quarter of its half width times the bend.
     const double half =
-        last || bend == 0.0 ? 0.0 : std::min({4.0 * error / bend, 0.5 * legs[leg], 0.5 * legs[leg + 1]});
+        last || bend == 0.0 ? 0.0 : std::min({4.0 * errors[leg] / bend, 0.5 * legs[leg], 0.5 * legs[leg + 1]});
     const double from = corner + cut, to = corner + legs[leg] - half;
     const auto line = [&](std::size_t j, std::size_t k) {
       if (k == 0) return waypoints[leg * width + j] + cut * direction(leg, j);

@@ -9,9 +9,9 @@
 #pragma GCC visibility push(hidden)
 namespace ulna {
 
-/// A limit both ways: |a u + b x + c| ≤ 1, so that u is within `half` of slope x + middle.
+/// A limit, both ways where it is |a u + b x + c| ≤ 1: u is from slope x + low to slope x + high.
 struct SpeedRow {
-  double slope, middle, half;
+  double slope, low, high;
   int limit;  // which one, for the reason
 };
 
@@ -27,7 +27,7 @@ inline SpeedWindow window_at(std::span<const SpeedRow> rows, double x) {
   SpeedWindow window{-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity(), nullptr,
                      nullptr};
   for (const SpeedRow& row : rows) {
-    const double centre = row.slope * x + row.middle, low = centre - row.half, high = centre + row.half;
+    const double low = row.slope * x + row.low, high = row.slope * x + row.high;
     if (low > window.low) {
       window.low = low;
       window.lower = &row;

@@ -4,15 +4,16 @@
 #include <cmath>
 
 #include "ulna/base/error.hpp"
-#include "ulna/spatial/lie.hpp"
 
 namespace ulna {
 
 namespace {
 
-Pose<double> between(const Pose<double>& from, const Pose<double>& to, double share) {
-  const Vec3<double> turn = log_rotation(transpose(from.R) * to.R);
-  return {from.R * exp_rotation(share * turn), from.p + share * (to.p - from.p)};
+IkTarget target_of(const Frame& frame, TipHold hold) {
+  IkTarget target = pose_target(frame, Pose<double>::identity());
+  if (hold == TipHold::direction) target.orientation = {1.0, 1.0, 0.0};
+  if (hold == TipHold::position) target.orientation = {0.0, 0.0, 0.0};
+  return target;
 }
 
 /// The position that goes on from the last one, by one start: the nearest posture.
@@ -20,8 +21,8 @@ class Follower {
  public:
   Follower(const Model& model, const Frame& frame, const TipPathOptions& options)
       : options_(options),
-        anywhere_(model, {pose_target(frame, Pose<double>::identity())}),
-        next_(model, {pose_target(frame, Pose<double>::identity())}, {.starts = 1}),
+        anywhere_(model, {target_of(frame, options.hold)}),
+        next_(model, {target_of(frame, options.hold)}, {.starts = 1}),
         q_(static_cast<std::size_t>(model.nq())),
         before_(q_) {}
 
@@ -50,45 +51,68 @@ class Follower {
   std::vector<double> q_, before_;
 };
 
-void expect_poses(std::span<const Pose<double>> poses) {
-  if (poses.size() < 2) throw InputError("a path needs two poses at least");
-  for (std::size_t k = 1; k < poses.size(); ++k) {
-    const double turn = norm(log_rotation(transpose(poses[k - 1].R) * poses[k].R));
-    if (!(norm(poses[k].p - poses[k - 1].p) + turn > 0.0))
-      throw InputError("poses " + std::to_string(k) + " and " + std::to_string(k + 1) +
-                       " of the path are the same or not finite");
+/// Positions from one rest to the next, as a path of its own.
+class PathParts {
+ public:
+  explicit PathParts(std::size_t width) : width_(width) {}
+
+  void add(const std::vector<double>& q) {
+    if (waypoints_.size() < width_ ||
+        !std::equal(q.begin(), q.end(), waypoints_.end() - static_cast<std::ptrdiff_t>(width_)))
+      waypoints_.insert(waypoints_.end(), q.begin(), q.end());
   }
-}
+  void rest() {
+    if (waypoints_.size() < 2 * width_) return;
+    parts_.push_back(Path::spline(waypoints_, width_));
+    waypoints_.erase(waypoints_.begin(), waypoints_.end() - static_cast<std::ptrdiff_t>(width_));
+  }
+  const std::vector<Path>& parts() const { return parts_; }
+
+ private:
+  std::size_t width_;
+  std::vector<double> waypoints_;
+  std::vector<Path> parts_;
+};
 
 }  // namespace
 
-TipPath straight_tip_path(const Model& model, const Frame& frame, std::span<const Pose<double>> poses,
-                          VectorIn<double> start, const TipPathOptions& options) {
-  expect_poses(poses);
-  if (options.samples < 2) throw InputError("a leg of a path needs two samples at least");
+TipPath tip_path(const Model& model, const Frame& frame, const TipCurve& curve, VectorIn<double> start,
+                 const TipPathOptions& options) {
+  if (options.samples < 2) throw InputError("a piece of a path needs two samples at least");
   if (model.nq() != model.nv())
     throw InputError("paths are for robots whose joints have plain numbers, no quaternions");
   Follower follower(model, frame, options);
+  PathParts parts(static_cast<std::size_t>(model.nq()));
   TipPath result;
-  result.reason = follower.begin(poses[0], start);
+  result.reason = follower.begin(curve.at(0, 0.0), start);
   if (!result.reason.empty()) return result;
-  std::vector<Path> legs;
-  for (std::size_t leg = 0; leg + 1 < poses.size(); ++leg) {
-    std::vector<double> waypoints = follower.position();
+  parts.add(follower.position());
+  for (std::size_t piece = 0; piece < curve.piece_count(); ++piece) {
     for (int k = 1; k <= options.samples; ++k) {
-      const double share = static_cast<double>(k) / options.samples;
-      result.reason = follower.go_on(between(poses[leg], poses[leg + 1], share));
+      result.reason = follower.go_on(curve.at(piece, static_cast<double>(k) / options.samples));
       if (!result.reason.empty()) {
-        result.leg = static_cast<int>(leg);
+        result.leg = static_cast<int>(curve.move_of(piece));
         result.share = static_cast<double>(k - 1) / options.samples;
         return result;
       }
-      waypoints.insert(waypoints.end(), follower.position().begin(), follower.position().end());
+      parts.add(follower.position());
     }
-    legs.push_back(Path::spline(waypoints, static_cast<std::size_t>(model.nq())));
+    if (curve.rests_after(piece)) parts.rest();
   }
-  result.path = Path::joined(legs);
+  if (parts.parts().empty()) {
+    result.reason = "the joints need not move for what the frame has to keep";
+    return result;
+  }
+  result.path = Path::joined(parts.parts());
   return result;
+}
+
+TipPath straight_tip_path(const Model& model, const Frame& frame, std::span<const Pose<double>> poses,
+                          VectorIn<double> start, const TipPathOptions& options) {
+  if (poses.size() < 2) throw InputError("a path needs two poses at least");
+  std::vector<TipMove> moves;
+  for (const Pose<double>& pose : poses.subspan(1)) moves.push_back({.to = pose});
+  return tip_path(model, frame, TipCurve(poses[0], moves), start, options);
 }
 
 }  // namespace ulna

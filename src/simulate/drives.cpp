@@ -1,11 +1,8 @@
 #include <fmt/format.h>
 
-#include <array>
-#include <cmath>
-
+#include "impedance.hpp"
+#include "reference_state.hpp"
 #include "ulna/base/error.hpp"
-#include "ulna/real/lanes.hpp"
-#include "ulna/simulate/drive.hpp"
 
 namespace ulna {
 
@@ -30,54 +27,6 @@ void expect_all_driven(const Model& model, const char* what) {
     throw InputError(fmt::format(
         "{} needs a drive in every joint; free and spherical joints have none: use pd for the others", what));
 }
-
-/// One number in every lane, or in one of them.
-template <Real T>
-void set_lane(std::vector<T>& list, int lane, std::span<const double> values) {
-  for (std::size_t k = 0; k < list.size(); ++k) Lanes<T>::set(list[k], lane, values[k]);
-}
-template <Real T>
-std::vector<T> in_all_lanes(std::span<const double> values) {
-  std::vector<T> list;
-  for (const double x : values) list.emplace_back(x);
-  return list;
-}
-
-/// A reference over a scalar: the numbers of each lane's own motion at its own time.
-template <Real T>
-class ReferenceState {
- public:
-  ReferenceState(const ReferencePointer& motion, std::size_t n)
-      : one_(3 * n), q_(n, T(0.0)), v_(n, T(0.0)), a_(n, T(0.0)) {
-    motions_.fill(motion);
-  }
-
-  void set(int lane, const ReferencePointer& motion) { motions_[static_cast<std::size_t>(lane)] = motion; }
-  void enter(int lane, double from, double until) {
-    inside_[static_cast<std::size_t>(lane)] = std::isfinite(until) ? 0.5 * (from + until) : from + 1.0;
-  }
-  void update(const T& t) {
-    const std::span<double> all(one_);
-    const std::size_t n = q_.size();
-    for (int lane = 0; lane < Lanes<T>::count; ++lane) {
-      const auto own = static_cast<std::size_t>(lane);
-      motions_[own]->at(Lanes<T>::get(t, lane), inside_[own], all.first(n), all.subspan(n, n), all.last(n));
-      set_lane(q_, lane, all.first(n));
-      set_lane(v_, lane, all.subspan(n, n));
-      set_lane(a_, lane, all.last(n));
-    }
-  }
-  std::span<const T> q() const { return q_; }
-  std::span<const T> v() const { return v_; }
-  std::span<const T> a() const { return a_; }
-
- private:
-  static constexpr auto lanes = static_cast<std::size_t>(Lanes<T>::count);
-  std::array<ReferencePointer, lanes> motions_;
-  std::array<double, lanes> inside_{};
-  std::vector<double> one_;
-  std::vector<T> q_, v_, a_;
-};
 
 template <Real T>
 class Free final : public Drive<T> {
@@ -124,20 +73,20 @@ class Playback final : public Drive<T> {
  public:
   Playback(const PlaybackDrive& spec, const Model& model)
       : reference_(spec.reference, static_cast<std::size_t>(model.nv())),
-        inverse_(make_method<T>("auto", Quantity::inverse_dynamics, model)),
+        inverse_(make_method<OfTime<T>>("auto", Quantity::inverse_dynamics, model)),
         torque_(static_cast<std::size_t>(model.nv())) {}
   void set(int lane, const DriveSpec& spec) override { reference_.set(lane, std::get<PlaybackDrive>(spec).reference); }
   void enter(int lane, double from, double until) override { reference_.enter(lane, from, until); }
   void add(const T& t, std::span<const T>, std::span<const T>, std::span<T> tau) override {
-    reference_.update(t);
+    reference_.update(time_of(t));
     inverse_->inverse_dynamics(reference_.q(), reference_.v(), reference_.a(), torque_);
-    for (std::size_t k = 0; k < tau.size(); ++k) tau[k] += torque_[k];
+    for (std::size_t k = 0; k < tau.size(); ++k) tau[k] += T(torque_[k]);
   }
 
  private:
-  ReferenceState<T> reference_;
-  std::unique_ptr<Method<T>> inverse_;
-  std::vector<T> torque_;
+  ReferenceState<OfTime<T>> reference_;
+  std::unique_ptr<Method<OfTime<T>>> inverse_;
+  std::vector<OfTime<T>> torque_;
 };
 
 template <Real T>
@@ -208,6 +157,39 @@ class ComputedTorque final : public Drive<T> {
   std::vector<T> wanted_, torque_;
 };
 
+template <Real T>
+class StateFeedback final : public Drive<T> {
+ public:
+  StateFeedback(const StateFeedbackDrive& spec, const Model& model)
+      : playback_({spec.reference}, model),
+        reference_(spec.reference, static_cast<std::size_t>(model.nv())),
+        gains_(in_all_lanes<T>(spec.gains)) {}
+  void set(int lane, const DriveSpec& spec) override {
+    const auto& own = std::get<StateFeedbackDrive>(spec);
+    playback_.set(lane, PlaybackDrive{own.reference});
+    reference_.set(lane, own.reference);
+    set_lane(gains_, lane, own.gains);
+  }
+  void enter(int lane, double from, double until) override {
+    playback_.enter(lane, from, until);
+    reference_.enter(lane, from, until);
+  }
+  void add(const T& t, std::span<const T> q, std::span<const T> v, std::span<T> tau) override {
+    playback_.add(t, q, v, tau);
+    reference_.update(t);
+    const std::size_t n = tau.size();
+    for (std::size_t k = 0; k < n; ++k) {
+      const T position = reference_.q()[k] - q[k], velocity = reference_.v()[k] - v[k];
+      for (std::size_t i = 0; i < n; ++i) tau[i] += gains_[k * n + i] * position + gains_[(n + k) * n + i] * velocity;
+    }
+  }
+
+ private:
+  Playback<T> playback_;
+  ReferenceState<T> reference_;
+  std::vector<T> gains_;
+};
+
 class User final : public Drive<double> {
  public:
   explicit User(UserDrive::Function function) : function_(std::move(function)) {}
@@ -248,6 +230,16 @@ struct Checker {
     expect_reference(spec.reference, model);
     expect_gains(spec.kp, spec.kd);
   }
+  void operator()(const StateFeedbackDrive& spec) const {
+    expect_all_driven(model, "state feedback");
+    expect_reference(spec.reference, model);
+    expect_list(spec.gains, 2 * n * n, "the matrix of gains");
+  }
+  void operator()(const ImpedanceDrive& spec) const {
+    expect_all_driven(model, "impedance");
+    expect_reference(spec.reference, model);
+    expect_gains(spec.kp, spec.kd);
+  }
 
  private:
   void expect_gains(const std::vector<double>& kp, const std::vector<double>& kd) const {
@@ -267,6 +259,8 @@ struct Maker {
   Result operator()(const PlaybackDrive& spec) const { return std::make_unique<Playback<T>>(spec, model); }
   Result operator()(const PdDrive& spec) const { return std::make_unique<Pd<T>>(spec, model); }
   Result operator()(const ComputedTorqueDrive& spec) const { return std::make_unique<ComputedTorque<T>>(spec, model); }
+  Result operator()(const StateFeedbackDrive& spec) const { return std::make_unique<StateFeedback<T>>(spec, model); }
+  Result operator()(const ImpedanceDrive& spec) const { return std::make_unique<Impedance<T>>(spec, model); }
   Result operator()(const UserDrive& spec) const {
     if constexpr (std::is_same_v<T, double>) return std::make_unique<User>(spec.function);
     return nullptr;

@@ -147,7 +147,7 @@ void Equations<T>::works(std::span<const T> q, std::span<const T> v, std::span<T
 }
 
 template <Real T>
-void Equations<T>::evaluate(const T& t, std::span<const T> y, std::span<T> dy) {
+std::span<const T> Equations<T>::evaluate_actions(const T& t, std::span<const T> y, std::span<T> dy) {
   const std::size_t n = tau_.size();
   const std::span<const T> x = y.first(n), v = y.subspan(n, n);
   std::span<const T> q = x;  // where all joints have plain numbers
@@ -157,8 +157,15 @@ void Equations<T>::evaluate(const T& t, std::span<const T> y, std::span<T> dy) {
   }
   local_rates<T>(model_, x, q, v, dy.first(n));
   update_actions(t, q, v);
-  forward_dynamics_->forward_dynamics(q, v, net_torque(), dy.subspan(n, n), wrenches());
   works(q, v, dy.subspan(2 * n, work_count));
+  return q;
+}
+
+template <Real T>
+void Equations<T>::evaluate(const T& t, std::span<const T> y, std::span<T> dy) {
+  const std::size_t n = tau_.size();
+  const std::span<const T> q = evaluate_actions(t, y, dy);
+  forward_dynamics_->forward_dynamics(q, y.subspan(n, n), net_torque(), dy.subspan(n, n), wrenches());
 }
 
 template class Equations<double>;

@@ -31,6 +31,11 @@ MotionOde::MotionOde(const Model& model, std::string_view method, const Actions&
   if (loops_ == nullptr && differentiable) {
     derivatives_ = std::make_unique<Equations<Dual4>>(
         model, make_method<Dual4>(method, Quantity::forward_dynamics, model), std::move(dual), actions);
+    if (!model.has_general_joints()) {
+      recursion_.emplace(model);
+      for (std::vector<double>* list : {&torque_, &a_, &column_}) list->resize(nv_);
+      for (std::vector<double>* matrix : {&dq_, &dv_, &dtau_}) matrix->resize(nv_ * nv_);
+    }
   }
 }
 
@@ -41,16 +46,40 @@ void MotionOde::rhs(const double& t, std::span<const double> y, std::span<double
 bool MotionOde::jacobian(const double& t, std::span<const double> y, MatrixView<double> J) {
   if (!derivatives_) return false;
   constexpr std::size_t directions = 4;
+  const bool torques_only = recursion_ && derivatives_->wrenches().empty();
   J.fill(0.0);
   for (std::size_t first = 0; first < 2 * nv_; first += directions) {
     const std::size_t last = std::min(first + directions, 2 * nv_);
     for (std::size_t k = 0; k < size(); ++k) y_dual_[k] = Dual4(y[k]);
     for (std::size_t k = first; k < last; ++k) y_dual_[k].d[k - first] = 1.0;
-    derivatives_->evaluate(Dual4(t), y_dual_, dy_dual_);
+    if (torques_only) {
+      derivatives_->evaluate_actions(Dual4(t), y_dual_, dy_dual_);
+      std::copy_n(derivatives_->net_torque().begin(), nv_, dy_dual_.begin() + static_cast<std::ptrdiff_t>(nv_));
+    } else {
+      derivatives_->evaluate(Dual4(t), y_dual_, dy_dual_);
+    }
     for (std::size_t k = first; k < last; ++k)
       for (std::size_t i = 0; i < size(); ++i) J(static_cast<int>(i), static_cast<int>(k)) = dy_dual_[i].d[k - first];
   }
+  if (torques_only) add_accelerations(y, J);
   return true;
+}
+
+/// From the torques' derivatives in the rows of the accelerations those of the accelerations: ∂a/∂y + M⁻¹ ∂τ/∂y.
+void MotionOde::add_accelerations(std::span<const double> y, MatrixView<double> J) {
+  const int n = static_cast<int>(nv_);
+  for (std::size_t k = 0; k < nv_; ++k) torque_[k] = derivatives_->net_torque()[k].x;
+  const MatrixView<double> dq{dq_.data(), n, n}, dv{dv_.data(), n, n}, dtau{dtau_.data(), n, n};
+  articulated_body::forward_derivatives<double>(model_, *recursion_, y.first(nv_), y.subspan(nv_, nv_), torque_, a_, dq,
+                                                dv, dtau);
+  for (int k = 0; k < 2 * n; ++k) {
+    for (int i = 0; i < n; ++i) column_[static_cast<std::size_t>(i)] = J(n + i, k);
+    for (int i = 0; i < n; ++i) {
+      double sum = k < n ? dq(i, k) : dv(i, k - n);
+      for (int j = 0; j < n; ++j) sum += dtau(i, j) * column_[static_cast<std::size_t>(j)];
+      J(n + i, k) = sum;
+    }
+  }
 }
 
 void MotionOde::set_reference(std::span<const double> q) {

@@ -7,10 +7,12 @@
 
 #include "base/text_file.hpp"
 #include "model/number_uses.hpp"
+#include "study/feedback.hpp"
 #include "study/joint_lookup.hpp"
 #include "ulna/base/csv_reader.hpp"
 #include "ulna/base/nearest_word.hpp"
 #include "ulna/model/local_coordinates.hpp"
+#include "ulna/study/path_plan.hpp"
 #include "ulna/study/scenario.hpp"
 
 namespace ulna {
@@ -133,7 +135,8 @@ class SetupMaker {
       if (table.times.size() < 2) fail(fmt::format("{}: a spline needs at least two rows", motion.file));
       return make_reference(SplineMotion{table.times, in_all_joints(table.rows, table.times.size()), nv});
     }
-    expect_word("drive.motion.kind", motion.kind, {"cycloid", "quintic", "trapezoid", "cosine", "spline"});
+    if (motion.kind == "path") return motion_of(load_path_plan(motion.file), model_);
+    expect_word("drive.motion.kind", motion.kind, {"cycloid", "quintic", "trapezoid", "cosine", "spline", "path"});
     PointToPoint way;
     way.profile = motion.kind == "cycloid"   ? PointToPoint::Profile::cycloid
                   : motion.kind == "quintic" ? PointToPoint::Profile::quintic
@@ -171,7 +174,8 @@ class SetupMaker {
     const ScenarioDrive& drive = scenario_.drive;
     if (drive.kind == made_in_code)
       fail("the drive was a function or a spline in a program and is in no file; give a drive");
-    expect_word("drive.kind", drive.kind, {"free", "constant", "table", "playback", "pd", "computed_torque"});
+    expect_word("drive.kind", drive.kind,
+                {"free", "constant", "table", "playback", "pd", "computed_torque", "lqr", "impedance", "mpc"});
     const bool follows = drive.kind == "playback" || drive.kind == "pd" || drive.kind == "computed_torque";
     if (follows && !drive.motion) fail(fmt::format("drive '{}' needs a [drive.motion] to follow", drive.kind));
     if (drive.kind == "constant") actions.drive = ConstantDrive{joint_numbers("drive.torque", drive.torque)};
@@ -183,6 +187,61 @@ class SetupMaker {
       actions.drive =
           ComputedTorqueDrive{motion(), joint_numbers("drive.kp", drive.kp), joint_numbers("drive.kd", drive.kd)};
     if (drive.kind == "table") add_table(actions);
+    if (drive.kind == "impedance") actions.drive = impedance();
+    if (drive.kind == "lqr")
+      actions.drive = lqr_drive(model_, end_of_motion(), weights(), drive.sample, motion_or_rest());
+    if (drive.kind == "mpc") actions.drive = mpc();
+  }
+
+  /// Of a drive that may also just hold the start.
+  ReferencePointer motion_or_rest() const {
+    if (scenario_.drive.motion) return motion();
+    const std::vector<double> here = start_of_joints();
+    return make_reference(PointToPoint{PointToPoint::Profile::cycloid, here, here});
+  }
+
+  /// Where the arm is to come to rest: gains are right there, and near it.
+  std::vector<double> end_of_motion() const {
+    const ReferencePointer reference = motion_or_rest();
+    if (reference->size() != static_cast<std::size_t>(model_.nq()))
+      fail("drive 'lqr' is for robots whose joints have plain numbers");
+    std::vector<double> q(reference->size()), v(q), a(q);
+    const double end = scenario_.duration;
+    reference->at(end, end, q, v, a);
+    return q;
+  }
+
+  FeedbackWeights weights() const {
+    const ScenarioDrive& drive = scenario_.drive;
+    const auto list = [&](const char* key, const std::vector<double>& given, double usual) {
+      return joint_numbers(key, given.empty() ? std::vector<double>{usual} : given);
+    };
+    return {list("drive.position_weight", drive.position_weight, 100.0),
+            list("drive.velocity_weight", drive.velocity_weight, 1.0),
+            list("drive.effort_weight", drive.effort_weight, 1e-3)};
+  }
+
+  ImpedanceDrive impedance() const {
+    const ScenarioDrive& drive = scenario_.drive;
+    const auto list = [&](const char* key, const std::vector<double>& given) {
+      return joint_numbers(key, given.empty() ? std::vector<double>{0.0} : given);
+    };
+    return {motion_or_rest(),
+            drive.frame.empty() ? model_.tip() : moving_frame("drive.frame", drive.frame),
+            drive.stiffness,
+            drive.turning_stiffness,
+            drive.damping,
+            drive.turning_damping,
+            list("drive.kp", drive.kp),
+            list("drive.kd", drive.kd),
+            drive.gravity};
+  }
+
+  UserDrive mpc() const {
+    const ScenarioDrive& drive = scenario_.drive;
+    if (scenario_.ensemble.runs > 0) fail("drive 'mpc' keeps the motion that it predicts; ensembles cannot share it");
+    if (!(drive.sample > 0.0)) fail("drive 'mpc' needs a sample time");
+    return mpc_drive(model_, joint_numbers("drive.to", drive.to), weights(), drive.knots, drive.step);
   }
 
   void add_table(Actions& actions) const {

@@ -66,6 +66,7 @@ class Commands(unittest.TestCase):
         self.write("my_arm.toml", blocks("README.md", "toml")[0])
         self.write("my_scenario.toml", MY_SCENARIO)
         self.write("motion.csv", MY_MOTION)
+        self.write("path.toml", blocks("doc/paths.md", "toml")[0])
         for name, text in zip(("cycle.toml", "motors.toml"), blocks("doc/size.md", "toml")):
             self.write(name, text)
 

@@ -85,6 +85,31 @@ TEST(MotionOde, JacobianOfEveryDrive) {
     expect_jacobian(model, {drive, {}, false}, 5);
 }
 
+/// By the recursion of the derivatives: friction, springs and rotors of the robot's own, and friction of the run's.
+TEST(MotionOde, JacobianOfFeedbackOnPlainJoints) {
+  for (const char* name : {"panda_like", "stanford", "puma560"}) {
+    Graph graph = load_graph(name);
+    graph.friction_speed = 0.5;
+    for (GraphJoint& joint : graph.joints) {
+      joint.passive.viscous = 0.3;
+      joint.passive.coulomb = 0.7;
+      joint.passive.armature = 0.2;
+      joint.passive.stiffness = 2.0;
+    }
+    const Model model = build(graph);
+    const auto n = static_cast<std::size_t>(model.nv());
+    const PdDrive follow = pd(model);
+    std::vector<double> gains;
+    for (std::size_t k = 0; k < 2 * n * n; ++k) gains.push_back(20.0 * std::sin(static_cast<double>(k)));
+    Actions actions{StateFeedbackDrive{follow.reference, gains}, {}, false};
+    actions.friction = {std::vector<double>(n, 0.1), std::vector<double>(n, 0.2)};
+    expect_jacobian(model, actions, 7);
+    actions.drive = ImpedanceDrive{follow.reference, model.tip(), {300, 200, 100}, {10, 20, 30}, {20, 30, 10},
+                                   {1, 2, 3},        follow.kp,   follow.kd,       true};
+    expect_jacobian(model, actions, 8);
+  }
+}
+
 TEST(MotionOde, SampledUserCodeStillHasAJacobian) {
   const Model model = load("planar2r");
   Actions actions;

@@ -3,9 +3,10 @@
 // parameterization based on reachability analysis", IEEE Transactions on Robotics 34(3), 2018).
 //
 // With x = ṡ² and u = s̈ a torque along the path is τ = (M q′) u + (M q″ + C(q, q′) q′) x + g(q) + friction: linear in u
-// and x, but for viscous friction, whose √x is taken from the round before until it no longer changes. In an interval u
-// is constant. Limits hold at both of its ends to rounding. Between them a limit is passed in second order of its
-// length: of hundreds of random splines with a thousand intervals by 0.2 % at most (bench_plan).
+// and x, but for viscous friction, whose √x is taken from the round before until it no longer changes. So are limits of
+// power, by tangents (a motion within them may be a local optimum). In an interval u is constant. Limits hold at both
+// of its ends to rounding. Between them a limit is passed in second order of its length: of hundreds of random splines
+// with a thousand intervals by 0.2 % at most (bench_plan).
 #pragma once
 
 #include <limits>
@@ -21,6 +22,7 @@ namespace ulna {
 /// By joint, both ways; infinite where there is none.
 struct TimingLimits {
   std::vector<double> velocity, acceleration, torque;
+  std::vector<double> power{};                                 // W of the joint, driving and braking; empty: no limits
   double tip_speed = std::numeric_limits<double>::infinity();  // m/s of the tip's origin
 };
 /// What the robot's file says of velocity and effort; it knows no limits of acceleration.
@@ -39,8 +41,10 @@ class Timing {
     double s, speed, acceleration;  // s, ṡ, s̈
     std::size_t interval;
   };
-  /// Before its beginning and after its end it rests.
-  Place at(double t) const;
+  /// Before its beginning and after its end it rests. `inside` is a time in the interval that is meant: at its end t
+  /// belongs to two, with an s̈ each.
+  Place at(double t, double inside) const;
+  Place at(double t) const { return at(t, t); }
 
   // At the ends of the intervals: path length, ṡ and time; of each interval s̈, and the piece of the path it is on.
   std::vector<double> s, speed, times, acceleration;

@@ -17,6 +17,8 @@ class Path {
   /// Straight from one to the next. Corners are cut by parabolas that stay within `error` of them and take half of a
   /// leg at most; with an error of zero a motion has to rest at each.
   static Path straight(std::span<const double> waypoints, std::size_t width, double error);
+  /// The same with an error for each waypoint between the first and the last.
+  static Path straight(std::span<const double> waypoints, std::size_t width, std::span<const double> errors);
   /// One after the other, with a rest at each seam; of the same width, and one at least.
   static Path joined(std::span<const Path> parts);
 

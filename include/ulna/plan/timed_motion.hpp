@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ulna/plan/fastest_timing.hpp"
+#include "ulna/simulate/reference_motion.hpp"
 
 namespace ulna {
 
@@ -17,5 +18,8 @@ struct TimedMotion {
 
 /// Throws InputError for a timing that is impossible, and for more than ten million rows.
 TimedMotion timed_motion(const Model& model, const Path& path, const Timing& timing, double every);
+
+/// The same as a motion to follow. Throws InputError for a timing that is impossible.
+std::shared_ptr<const ReferenceMotion> make_reference(Path path, Timing timing);
 
 }  // namespace ulna

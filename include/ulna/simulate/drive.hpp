@@ -37,14 +37,29 @@ struct ComputedTorqueDrive {
   ReferencePointer reference{};
   std::vector<double> kp{}, kd{};
 };
+/// The torques of inverse dynamics along a reference, and K (x_d − x) for what the state is off it.
+struct StateFeedbackDrive {
+  ReferencePointer reference{};
+  std::vector<double> gains{};  // K, nv × 2 nv, column by column: of the positions, then of the velocities
+};
+/// A spring and a damper from a frame to where the reference has it, τ = Jᵀ F, and a PD drive to the reference's
+/// posture in the motions that leave the frame alone (Khatib 1987: the dynamically consistent null space).
+struct ImpedanceDrive {
+  ReferencePointer reference{};
+  Frame frame{};
+  Vec3<double> stiffness{0, 0, 0}, turning_stiffness{0, 0, 0};  // N/m and N·m/rad, along the axes of the world
+  Vec3<double> damping{0, 0, 0}, turning_damping{0, 0, 0};
+  std::vector<double> kp{}, kd{};
+  bool gravity = false;  // the weight is held too
+};
 /// Your own code: adds to tau. BDF then takes finite differences for its Jacobian.
 struct UserDrive {
   using Function =
       std::function<void(double t, std::span<const double> q, std::span<const double> v, std::span<double> tau)>;
   Function function{};
 };
-using DriveSpec =
-    std::variant<FreeDrive, ConstantDrive, SplineDrive, PlaybackDrive, PdDrive, ComputedTorqueDrive, UserDrive>;
+using DriveSpec = std::variant<FreeDrive, ConstantDrive, SplineDrive, PlaybackDrive, PdDrive, ComputedTorqueDrive,
+                               StateFeedbackDrive, ImpedanceDrive, UserDrive>;
 
 /// The reference that a drive follows, or nullptr.
 ReferencePointer reference_of(const DriveSpec& spec);

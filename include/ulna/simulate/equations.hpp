@@ -54,6 +54,8 @@ class Equations {
   std::span<const double> reference() const { return reference_; }
 
   void evaluate(const T& t, std::span<const T> y, std::span<T> dy);
+  /// All of dy but the accelerations; what they come from is in net_torque() and wrenches(). Returns q.
+  std::span<const T> evaluate_actions(const T& t, std::span<const T> y, std::span<T> dy);
 
   /// What acts at a state: τ of drives and held actions, into torque(); less extra friction, into net_torque(); loads,
   /// into wrenches().

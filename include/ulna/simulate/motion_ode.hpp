@@ -1,6 +1,9 @@
 // The system that integrators see.
 #pragma once
 
+#include <optional>
+
+#include "ulna/dynamics/articulated_body/derivatives.hpp"
 #include "ulna/integrate/ode.hpp"
 #include "ulna/simulate/action_schedule.hpp"
 #include "ulna/simulate/loop_keeper.hpp"
@@ -47,11 +50,16 @@ class MotionOde : public Ode<double> {
   void set_reference(std::span<const double> q);
 
  private:
+  void add_accelerations(std::span<const double> y, MatrixView<double> J);
+
   ActionSchedule schedule_;
   std::unique_ptr<Equations<double>> equations_;
   std::unique_ptr<Equations<Dual4>> derivatives_;  // null: a user's drive or load without derivatives, or loops
   std::vector<double> q_;
   std::vector<Dual4> y_dual_, dy_dual_;
+  /// For joints with plain numbers: duals only for the torques, which cost little beside the dynamics.
+  std::optional<articulated_body::DerivativeWorkspace<double>> recursion_;
+  std::vector<double> torque_, a_, dq_, dv_, dtau_, column_;
 };
 
 }  // namespace ulna

@@ -20,12 +20,12 @@ namespace ulna {
 // a drive (not free, not spherical), or a single one for all of them. Doubles are in SI units.
 
 struct ScenarioMotion {
-  std::string kind{};  // cycloid, quintic, trapezoid, cosine, spline
+  std::string kind{};  // cycloid, quintic, trapezoid, cosine, spline, path
   JointNumbers from{}, to{};
   double start = 0.0, time = 0.0, blend = 0.25;
   JointNumbers offset{}, amplitude{};
   double period = 0.0, phase = 0.0;
-  std::string file{};  // spline: t, q…
+  std::string file{};  // spline: t, q…; path: a path file, followed as fast as its limits allow
 };
 
 /// The kind of a drive that a program gave to a run (UserDrive, or a reference of its own): the scenario of its record
@@ -33,8 +33,15 @@ struct ScenarioMotion {
 inline constexpr const char* made_in_code = "python";
 
 struct ScenarioDrive {
-  std::string kind = "free";  // free, constant, table, playback, pd, computed_torque, made_in_code
+  // free, constant, table, playback, pd, computed_torque, lqr, impedance, mpc, made_in_code
+  std::string kind = "free";
   std::vector<double> torque{}, kp{}, kd{};
+  std::vector<double> position_weight{}, velocity_weight{}, effort_weight{};  // lqr and mpc: of squares
+  JointNumbers to{};                                                          // mpc: the posture
+  int knots = 30;                                                             // mpc: steps of the horizon,
+  double step = 0.02;                                                         // and their length
+  std::string frame{};                                                        // impedance; none: the tip
+  Vec3<double> stiffness{0, 0, 0}, turning_stiffness{0, 0, 0}, damping{0, 0, 0}, turning_damping{0, 0, 0};
   std::string file{}, hold = "steps";  // table: t, tau…; steps or spline
   bool gravity = false, saturate = false;
   double sample = 0.0;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -113,7 +114,8 @@ class Reader {
     table.require("kind");
     drive.kind = table.text("kind", drive.kind);
     if (drive.kind != made_in_code)
-      table.choice("kind", {"free", "constant", "table", "playback", "pd", "computed_torque"});
+      table.choice("kind",
+                   {"free", "constant", "table", "playback", "pd", "computed_torque", "lqr", "impedance", "mpc"});
     drive.torque = table.number_list("torque");
     drive.kp = table.number_list("kp");
     drive.kd = table.number_list("kd");
@@ -124,6 +126,8 @@ class Reader {
     table.choice("hold", {"steps", "spline"});
     drive.hold = table.text("hold", drive.hold);
     if (const toml::table* motion = table.table("motion")) read_motion(*motion);
+    if (drive.kind == "lqr" || drive.kind == "mpc") read_weights(table);
+    if (drive.kind == "impedance") read_impedance(table);
     for (const auto& [kind, key] : {std::pair{"constant", "torque"},
                                     {"table", "file"},
                                     {"playback", "motion"},
@@ -132,16 +136,55 @@ class Reader {
                                     {"pd", "kd"},
                                     {"computed_torque", "motion"},
                                     {"computed_torque", "kp"},
-                                    {"computed_torque", "kd"}})
+                                    {"computed_torque", "kd"},
+                                    {"impedance", "stiffness"},
+                                    {"mpc", "to"},
+                                    {"mpc", "sample"}})
       if (drive.kind == kind) table.require(key);
     table.finish();
+  }
+
+  void read_weights(TomlTable& table) {
+    ScenarioDrive& drive = scenario_.drive;
+    for (const auto& [key, list] : {std::pair{"position_weight", &drive.position_weight},
+                                    {"velocity_weight", &drive.velocity_weight},
+                                    {"effort_weight", &drive.effort_weight}})
+      *list = table.number_list(key);
+    if (drive.kind != "mpc") return;
+    drive.to = table.joint_numbers("to");
+    drive.step = table.positive("step", drive.step);
+    const double knots = table.number("knots", drive.knots);
+    if (!(knots >= 2.0 && knots <= 10'000.0 && knots == std::floor(knots)))
+      table.problem("knots", "'knots' are the steps of the horizon", "a whole number from 2 to 10000");
+    else
+      drive.knots = static_cast<int>(knots);
+  }
+
+  /// A number stands for all three axes.
+  static Vec3<double> along_axes(TomlTable& table, std::string_view key) {
+    const std::vector<double> list = table.number_list(key);
+    if (list.empty()) return {0, 0, 0};
+    if ((list.size() != 1 && list.size() != 3) || std::ranges::any_of(list, [](double x) { return x < 0.0; })) {
+      table.problem(key, fmt::format("'{}' has one number from 0 upwards, or three for x, y and z", key));
+      return {0, 0, 0};
+    }
+    return list.size() == 1 ? Vec3<double>{list[0], list[0], list[0]} : Vec3<double>{list[0], list[1], list[2]};
+  }
+
+  void read_impedance(TomlTable& table) {
+    ScenarioDrive& drive = scenario_.drive;
+    drive.frame = table.text("frame");
+    drive.stiffness = along_axes(table, "stiffness");
+    drive.turning_stiffness = along_axes(table, "turning_stiffness");
+    drive.damping = along_axes(table, "damping");
+    drive.turning_damping = along_axes(table, "turning_damping");
   }
 
   void read_motion(const toml::table& node) {
     TomlTable table(node, "[drive.motion]", problems_);
     ScenarioMotion motion;
     table.require("kind");
-    table.choice("kind", {"cycloid", "quintic", "trapezoid", "cosine", "spline"});
+    table.choice("kind", {"cycloid", "quintic", "trapezoid", "cosine", "spline", "path"});
     motion.kind = table.text("kind");
     if (motion.kind == "cosine") {
       table.require("amplitude");
@@ -150,7 +193,7 @@ class Reader {
       motion.offset = table.joint_numbers("offset");
       motion.period = table.positive("period", 1.0);
       motion.phase = table.angle("phase", 0.0);
-    } else if (motion.kind == "spline") {
+    } else if (motion.kind == "spline" || motion.kind == "path") {
       table.require("file");
       motion.file = file_of(table);
     } else {

@@ -108,6 +108,22 @@ void write_drive(Lines& lines, const ScenarioDrive& drive) {
   if (drive.kind == "table") lines.text("hold", drive.hold);
   lines.numbers("kp", drive.kp);
   lines.numbers("kd", drive.kd);
+  lines.numbers("position_weight", drive.position_weight);
+  lines.numbers("velocity_weight", drive.velocity_weight);
+  lines.numbers("effort_weight", drive.effort_weight);
+  lines.numbers("to", drive.to.in_si());
+  if (drive.kind == "mpc") {
+    lines.number("knots", drive.knots, NAN);
+    lines.number("step", drive.step, NAN);
+  }
+  if (drive.kind == "impedance") {
+    lines.text("frame", drive.frame);
+    for (const auto& [key, x] : {std::pair{"stiffness", &drive.stiffness},
+                                 {"turning_stiffness", &drive.turning_stiffness},
+                                 {"damping", &drive.damping},
+                                 {"turning_damping", &drive.turning_damping}})
+      lines.numbers(key, {x->x, x->y, x->z});
+  }
   lines.flag("gravity", drive.gravity);
   lines.flag("saturate", drive.saturate);
   lines.number("sample", drive.sample, 0.0);

@@ -184,6 +184,22 @@ std::vector<double> TomlTable::number_list(std::string_view key) { return list(k
 
 JointNumbers TomlTable::joint_numbers(std::string_view key) { return list(key, nullptr); }
 
+std::vector<JointNumbers> TomlTable::joint_rows(std::string_view key) {
+  const toml::node* node = ask(key);
+  if (node == nullptr) return {};
+  std::vector<JointNumbers> rows;
+  if (const toml::array* array = node->as_array()) {
+    for (const toml::node& element : *array) {
+      const toml::array* row = element.as_array();
+      rows.push_back(row == nullptr ? JointNumbers{} : read_numbers(*row, key, nullptr));
+      if (rows.back().empty()) break;
+    }
+  }
+  if (!rows.empty() && !rows.back().empty()) return rows;
+  problem(key, fmt::format("'{}' must be a list of lists of numbers", key), "write [[1, 2, 3], [4, 5, 6]]");
+  return {};
+}
+
 std::optional<WrittenNumber> TomlTable::joint_number(std::string_view key) {
   const toml::node* node = ask(key);
   return node == nullptr ? std::nullopt : read_number(*node, key, nullptr);

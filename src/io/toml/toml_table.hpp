@@ -63,6 +63,8 @@ class TomlTable {
   /// For the joints of a robot that is not known here.
   JointNumbers joint_numbers(std::string_view key);
   std::optional<WrittenNumber> joint_number(std::string_view key);
+  /// A list of lists; empty if the key is absent or wrong.
+  std::vector<JointNumbers> joint_rows(std::string_view key);
   struct Text {
     std::string text;
     Source source;

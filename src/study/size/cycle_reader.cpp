@@ -1,5 +1,3 @@
-#include <cmath>
-
 #include "base/text_file.hpp"
 #include "io/toml/toml_table.hpp"
 #include "ulna/study/size/cycle.hpp"
@@ -8,23 +6,17 @@ namespace ulna::sizing {
 
 namespace {
 
-std::vector<Vec3<double>> read_tip_points(TomlTable& t, const toml::table& table) {
+std::vector<Vec3<double>> read_tip_points(TomlTable& t) {
+  constexpr const char* key = "points";
+  const NumberUse length{NumberUse::Kind::length};
   std::vector<Vec3<double>> points;
-  t.mention("points");
-  const toml::array* list = table["points"].as_array();
-  for (std::size_t k = 0; list != nullptr && k < list->size(); ++k) {
-    const toml::array* row = (*list)[k].as_array();
-    std::vector<double> x;
-    for (std::size_t i = 0; row != nullptr && i < row->size(); ++i)
-      if (const auto number = (*row)[i].value<double>(); number && std::isfinite(*number)) x.push_back(*number);
-    if (x.size() != 3 || row->size() != 3) {
-      list = nullptr;
-      break;
+  for (const JointNumbers& row : t.joint_rows(key)) {
+    if (row.size() != 3) {
+      t.problem(key, "'points' must be a list of points of the tip", "write [[x, y, z], [x, y, z]]");
+      return {};
     }
-    points.push_back({x[0], x[1], x[2]});
+    points.push_back({resolve(row[0], length, key), resolve(row[1], length, key), resolve(row[2], length, key)});
   }
-  if (list == nullptr || points.empty())
-    t.problem("points", "'points' must be a list of points of the tip", "write [[x, y, z], [x, y, z]]");
   return points;
 }
 
@@ -36,7 +28,7 @@ Segment read_segment(const toml::table& table, TomlProblems& problems) {
     t.problem("to", "needs one of 'to' (joints), 'points' (of the tip) and 'dwell' (a rest)", "give one of them");
   segment.to = t.joint_numbers("to");
   if (t.has("to") && segment.to.empty()) t.problem("to", "'to' holds no positions", "give one for each joint");
-  if (t.has("points")) segment.points = read_tip_points(t, table);
+  if (t.has("points")) segment.points = read_tip_points(t);
   if (t.has("dwell")) segment.dwell = t.positive("dwell", 1.0);
   if (t.has("time")) segment.time = t.positive("time", 1.0);
   if (t.has("time") && t.has("dwell")) t.problem("time", "a dwell has its own time", "leave 'time' out");
