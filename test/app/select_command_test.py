@@ -131,7 +131,7 @@ class Select(CommandTest):
         text = self.ulna("select", "planar2r", "rp", "--weights", "cpu=0", "--require", "workspace > 20", "-o", "both")
         self.assertIn("planar2r cannot be chosen: workspace is 12.57 m² and must be above 20 m²", text)
         self.assertNotIn("rp cannot be chosen", text)
-        self.ulna("select", "rp", "--vary", "link1.a=0.5..1.5", "--steps", "3", "--criteria", "workspace", "--require",
+        self.ulna("select", "rtx", "--vary", "link2.a=0.3..0.6", "--steps", "3", "--criteria", "workspace", "--require",
                   "energy<1e-9", "-o", "designs")
         with open(self.path("designs/sweep.csv"), encoding="utf-8") as file:
             self.assertIn("energy is", file.read())
