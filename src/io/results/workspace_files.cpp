@@ -87,11 +87,12 @@ Json workspace_json(const Record& record) {
                 {"from_base", extent_json(record.from_base)}};
   if (record.from_axis) document["from_axis"] = extent_json(*record.from_axis);
   document["height"] = record.height;
-  if (record.dexterity)
+  if (record.dexterity) {
     document["dexterous"] = {{"value", record.dexterity->size.value},
                              {"error", record.dexterity->size.error},
                              {"enough_joints", record.dexterity->enough_joints},
                              {"orientations", record.dexterity->orientations}};
+  }
   if (record.points.empty()) return document;
   if (record.has_service) document["mean_service"] = record.mean_service;
   if (record.has_payload) document["least_payload"] = record.least_payload;

@@ -78,10 +78,11 @@ std::string surface_svg(const Record& record, double azimuth, const std::string&
     const auto grey = [&](double full) { return static_cast<int>(full * (0.35 + 0.65 * drawn.shade)); };
     svg += fmt::format(R"(<path fill="#{0:02x}{1:02x}{2:02x}" stroke="#{0:02x}{1:02x}{2:02x}" stroke-width=".4" d="M)",
                        grey(120), grey(180), grey(220));
-    for (std::size_t k = 0; k < 3; ++k)
+    for (std::size_t k = 0; k < 3; ++k) {
       svg += fmt::format("{}{:.1f} {:.1f}", k == 0 ? "" : "L",
                          0.5 * width + scale * (drawn.xy[2 * k] - 0.5 * (x_low + x_high)),
                          0.5 * height + 15.0 - scale * (drawn.xy[2 * k + 1] - 0.5 * (y_low + y_high)));
+    }
     svg += "Z\"/>";
   }
   return svg + "</svg>";
@@ -119,10 +120,11 @@ std::string workspace_page(const Record& record) {
   if (!plain.empty()) book.figures(plain, "Points that are reached.");
   if (!service.empty())
     book.figures(service, "Service angle: the share of directions at which the frame's axis can point there.");
-  if (!payload.empty())
+  if (!payload.empty()) {
     book.figures(payload,
                  "The largest mass at the frame that the limits of effort hold at rest, in the best of the postures "
                  "that were found; the top tenth has one colour.");
+  }
   return book.html();
 }
 

@@ -222,13 +222,14 @@ void find_slices(const Reached& reached, const std::vector<Vec3<double>>& outlin
     record.slices.push_back(std::move(slice));
   };
   const std::array<Vec3<double>, 3>& own = reached.chart.axes;
-  if (robot.dimension() == 2)
+  if (robot.dimension() == 2) {
     return add({.title = "in its plane",
                 .x_label = "x, m",
                 .y_label = "y, m",
                 .origin = reached.chart.origin,
                 .x_axis = own[0],
                 .y_axis = own[1]});
+  }
   const bool hinge = is_hinge(robot.model.bodies()[static_cast<std::size_t>(robot.first)].kind);
   const Vec3<double> up = hinge ? robot.axis : Vec3<double>{0, 0, 1};
   const Vec3<double> x =

@@ -51,10 +51,11 @@ void expect_bounds(const Model& model, const std::vector<int>& chain) {
       if (number.is_length)
         bounded = has_one_degree(joint.kind) && std::isfinite(joint.limits.lower) && std::isfinite(joint.limits.upper);
     if (has_pitch(joint.kind)) bounded = std::isfinite(joint.limits.lower) && std::isfinite(joint.limits.upper);
-    if (!bounded)
+    if (!bounded) {
       throw InputError(
           fmt::format("'{}' has no limits, so the workspace has no end; give limits in the file, or the range {}=0..1",
                       joint.name, joint.name));
+    }
   }
 }
 
