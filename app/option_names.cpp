@@ -16,6 +16,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 26> words{{
     {"error: pareto:", "error: --pareto:"},
     {"error: criteria:", "error: --criteria:"},
     {"error: effort:", "error: --effort:"},
+    {"error: limits.", "error: --"},
     {"error: range '", "error: --range '"},
     {"error: require:", "error: --require:"},
     {"error: driven", "error: --drive"},

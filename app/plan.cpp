@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "command.hpp"
+#include "io/results/plan_page.hpp"
 #include "output.hpp"
 #include "ulna/base/atomic_file.hpp"
 #include "ulna/plan/timed_motion.hpp"
@@ -17,7 +18,7 @@ namespace {
 
 struct PlanOptions : RobotOptions {
   std::vector<std::string> through, tip;
-  std::string path, start, frame, velocity, acceleration, effort, power, output;
+  std::string path, start, frame, velocity, acceleration, effort, power, output, report;
   double error = 0.0, every = 0.01, tip_speed = std::numeric_limits<double>::infinity();
   bool straight = false;
   int points = 1000;
@@ -109,15 +110,16 @@ void print_plan(const PlanOptions& options, const Model& model, const TimingLimi
   print_table(rows);
   fmt::print("\ntime: {:.6g} s\n", timing.duration());
   if (!options.output.empty()) fmt::print("{} rows in {}\n", motion.count(), options.output);
+  if (!options.report.empty()) fmt::print("pictures in {}\n", options.report);
 }
 
 void run(const PlanOptions& options, Outcome& outcome) {
   const Model model = build(options.graph());
   PathPlan plan = plan_of(options);
-  add_positions(options, model, plan);
   add_limits(options, plan);
   const TimingLimits limits = limits_of(plan, model);
   FastestTiming fastest(model, limits, {.intervals = options.points});
+  add_positions(options, model, plan);
   const TipPath followed = path_of(plan, model);
   if (!followed.path) {
     outcome.exit_code = refuse_tip_path(options, followed);
@@ -131,6 +133,11 @@ void run(const PlanOptions& options, Outcome& outcome) {
   }
   const TimedMotion motion = timed_motion(model, path, timing, options.every);
   if (!options.output.empty()) write_file(options.output, csv_of_plan(motion, path.width()));
+  if (!options.report.empty()) {
+    const std::string title = plan.title.empty() ? fmt::format("{}: a planned motion", model.name()) : plan.title;
+    const Frame& frame = frame_named(model, "--frame", plan.frame);
+    write_file(options.report, plan_page(title, model, frame, limits, timing, motion));
+  }
   print_plan(options, model, limits, timing, motion);
 }
 
@@ -172,6 +179,8 @@ void add_plan(CLI::App& app, Outcome& outcome) {
   add_positive(*command, "--every", options->every, "time between two rows of the output", "S");
   add_output_option(*command, options->output, "t, q, v, a and torques as CSV, for `ulna id --motion` and playback",
                     "FILE");
+  command->add_option("--report", options->report, "a page: the way, the speed along it, torques within their limits")
+      ->type_name("FILE.html");
   command->callback([options, &outcome] { run(*options, outcome); });
 }
 

@@ -65,6 +65,7 @@
 #include "ulna/study/count.hpp"
 #include "ulna/study/ensemble.hpp"
 #include "ulna/study/loop_sweep.hpp"
+#include "ulna/study/path_plan.hpp"
 #include "ulna/study/run.hpp"
 #include "ulna/study/scenario.hpp"
 #include "ulna/study/select/selection.hpp"

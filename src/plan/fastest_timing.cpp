@@ -400,6 +400,7 @@ bool FastestTiming::Implementation::solve_by_rounds(Timing& timing) {
 void FastestTiming::Implementation::set_times(Timing& timing) const {
   timing.times.assign(1, 0.0);
   for (const double square : x) timing.speed.push_back(std::sqrt(square));
+  for (const double square : high) timing.limit.push_back(std::sqrt(square));
   for (std::size_t k = 0; k < left.size(); ++k) {
     const double mean = 0.5 * (timing.speed[k] + timing.speed[k + 1]);
     if (!(mean > 0.0)) {

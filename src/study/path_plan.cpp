@@ -231,15 +231,17 @@ class PathMaker {
 void set_limits(const Model& model, const char* key, const JointNumbers& list, bool is_rate,
                 std::vector<double>& limits) {
   if (list.empty()) return;
-  if (list.size() != 1 && list.size() != limits.size())
+  if (list.size() != 1 && list.size() != limits.size()) {
     throw InputError(list.front().source,
                      fmt::format("limits.{} has {} numbers; give one for each of {} joints, or one", key, list.size(),
                                  limits.size()));
+  }
   const std::vector<NumberUse> uses = is_rate ? rate_uses(model) : std::vector<NumberUse>(limits.size());
   for (std::size_t k = 0; k < limits.size(); ++k) {
     limits[k] = resolve(list[list.size() == 1 ? 0 : k], uses[k], key);
-    if (!(limits[k] > 0.0))
+    if (!(limits[k] > 0.0)) {
       throw InputError(list.front().source, fmt::format("limits.{}: a limit is a positive number", key));
+    }
   }
 }
 

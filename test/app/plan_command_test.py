@@ -47,13 +47,31 @@ class Plan(CommandTest):
             self.assertAlmostEqual(got, want, places=5)
         far = self.run_ulna("plan", "panda_like", "--start", start, "--tip", f"{x + 2},{y},{z}")
         self.assertEqual(far.returncode, 1)
-        self.assertIn("% of leg 1", far.stdout)
+        self.assertIn("% of move 1", far.stdout)
 
     def test_impossible(self):
         done = self.run_ulna("plan", "planar2r", "--through", "0,0", "--through", "1,1", "--effort", "0.1", "-o", "motion.csv")
         self.assertEqual(done.returncode, 1)
         self.assertIn("impossible: the torque of joint", done.stdout)
         self.assertFalse(os.path.exists(self.path("motion.csv")))
+
+    def test_a_path_file_with_pictures(self):
+        with open(self.path("path.toml"), "w", encoding="utf-8") as file:
+            file.write("start = [0.1, 0.2, 0.1, -1.8, 0.1, 2.0, 0.3]\n[limits]\npower = 40\n[[move]]\nline = [0.4, 0.2, 0.5]\nblend = 0.02\n"
+                       "[[move]]\nline = [0.4, 0.0, 0.5]\n[[move]]\narc = [0.4, -0.2, 0.5]\nvia = [0.4, -0.1, 0.6]\n")
+        slow = self.ulna_json("plan", "panda_like", "--path", "path.toml", "--report", "plan.html")
+        fast = self.ulna_json("plan", "panda_like", "--path", "path.toml", "--power", "1e6")
+        self.assertGreater(slow["time"], fast["time"])
+        with open(self.path("plan.html"), encoding="utf-8") as file:
+            page = file.read()
+        self.assertGreaterEqual(page.count("<svg"), 6)
+        self.assertNotIn("nan", page.lower().replace("nano", ""))
+        with open(self.path("path.toml"), "a", encoding="utf-8") as file:
+            file.write("[[move]]\nline = [3, 0, 0.5]\n")
+        done = self.run_ulna("plan", "panda_like", "--path", "path.toml", "--report", "none.html")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("of move 4", done.stdout)
+        self.assertFalse(os.path.exists(self.path("none.html")))
 
     def test_wrong_input(self):
         for arguments, words in (

@@ -48,6 +48,7 @@ class Timing {
 
   // At the ends of the intervals: path length, ṡ and time; of each interval s̈, and the piece of the path it is on.
   std::vector<double> s, speed, times, acceleration;
+  std::vector<double> limit;  // at the ends: the largest ṡ from which the rest of the path can be followed
   std::vector<std::size_t> piece;
   /// Where nothing is possible: why, and at which s.
   std::string reason;

@@ -1,0 +1,12 @@
+// A planned motion as a page of pictures.
+#pragma once
+
+#include "ulna/plan/timed_motion.hpp"
+
+namespace ulna {
+
+/// The way of the frame, the speed along it and its limit, and what the joints do in parts of their limits.
+std::string plan_page(const std::string& title, const Model& model, const Frame& frame, const TimingLimits& limits,
+                      const Timing& timing, const TimedMotion& motion);
+
+}  // namespace ulna
