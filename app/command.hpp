@@ -41,6 +41,7 @@ void add_select(CLI::App& app, Outcome& outcome);
 void add_simulate(CLI::App& app, Outcome& outcome);
 void add_size(CLI::App& app, Outcome& outcome);
 void add_studio(CLI::App& app, Outcome& outcome);
+void add_workspace(CLI::App& app, Outcome& outcome);
 
 /// The robot argument and the options that change how it is read.
 struct RobotOptions {

@@ -84,6 +84,7 @@ int run(int argc, char** argv) {
   add_linearise(app, outcome);
   add_plan(app, outcome);
   add_size(app, outcome);
+  add_workspace(app, outcome);
   add_loop(app, outcome);
   add_count(app, outcome);
   add_codegen(app, outcome);

@@ -10,7 +10,7 @@ namespace {
 
 /// What the library says, and how a user of the command does it. The first ones stand at the beginning of an error that
 /// has no file: its parameter came from the command line.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 26> words{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 27> words{{
     {"error: vary", "error: --vary"},
     {"error: weights:", "error: --weights:"},
     {"error: pareto:", "error: --pareto:"},
@@ -18,6 +18,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 26> words{{
     {"error: effort:", "error: --effort:"},
     {"error: limits.", "error: --"},
     {"error: range '", "error: --range '"},
+    {"error: require:", "error: --require:"},
     {"error: driven", "error: --drive"},
     {"error: q has", "error: --q has"},
     {"error: q:", "error: --q:"},

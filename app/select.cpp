@@ -138,6 +138,7 @@ void add_select(CLI::App& app, Outcome& outcome) {
   add_payload_option(*command, options->payloads);
   several("--range", options->ranges, "the range of a joint; may be repeated", "[ROBOT.]JOINT=FROM..TO");
   command->add_option("--weights", options->weights, "weights of criteria (default: 1)")->type_name("KEY=NUMBER,...");
+  several("--require", options->require, "what an arm must have to be ranked; may be repeated", "'KEY<NUMBER'");
   several("--vary", options->vary, "a number of the robot files that varies; may be repeated", "NAME.KEY=FROM..TO");
   command->add_option("--steps", options->steps, "values of each number that varies")
       ->check(CLI::Range(2, 1'000'000))

@@ -31,6 +31,19 @@ Weights weights_of(const std::string& text) {
   return list;
 }
 
+/// KEY<NUMBER or KEY>NUMBER
+Requirement parse_requirement(const std::string& text) {
+  const std::size_t sign = text.find_first_of("<>");
+  const auto trimmed = [](const std::string& word) {
+    const std::size_t first = word.find_first_not_of(' '), last = word.find_last_not_of(' ');
+    return first == std::string::npos ? std::string() : word.substr(first, last - first + 1);
+  };
+  const std::optional<double> bound =
+      sign == std::string::npos ? std::nullopt : parse_number(trimmed(text.substr(sign + 1)));
+  if (!bound) throw InputError(fmt::format("--require '{}' must be KEY<NUMBER or KEY>NUMBER, as in 'energy<20'", text));
+  return {trimmed(text.substr(0, sign)), text[sign] == '>', *bound};
+}
+
 std::array<std::string, 2> pareto_keys(const std::string& text) {
   const std::vector<std::string> keys = words_of(text);
   if (keys.size() != 2 || keys[0] == keys[1])
@@ -47,6 +60,7 @@ Selection SelectOptions::selection() const {
   for (const std::string& payload : payloads) given.payloads.push_back(given_payload(payload));
   for (const std::string& range : ranges) given.ranges.push_back(parse_range(range));
   given.weights = weights_of(weights);
+  for (const std::string& text : require) given.require.push_back(parse_requirement(text));
   for (const std::string& number : vary) given.vary.push_back(parse_swept_number(number));
   given.steps = steps;
   given.pareto = pareto_keys(pareto);

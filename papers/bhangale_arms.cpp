@@ -64,9 +64,11 @@ double formula_error(const Arm& arm, const std::function<double(std::span<const 
   return worst;
 }
 
-std::string sized(const WorkspaceSize& space) { return fmt::format("{:.4g} ± {:.1g}", space.size, space.error); }
+std::string sized(const reach::Volume& space) {
+  return fmt::format("{:.4g} ± {:.1g}", space.size.value, space.size.error);
+}
 
-bool is(const WorkspaceSize& space, double size) { return std::abs(space.size - size) <= space.error; }
+bool is(const reach::Volume& space, double size) { return std::abs(space.size.value - size) <= space.size.error; }
 
 Claim count_claim(const char* where, const char* robot, Quantity quantity, const std::string& printed) {
   return undetermined_claim(
@@ -93,11 +95,11 @@ Plot pr_workspace(double a, double b) {
 }
 
 void add_planar_workspace(Section& section) {
-  const WorkspaceSize rp = find_workspace(arm_of(load_graph("rp"), 1.0, 2.0), {}, always),  // a₁ = 1 is where b₂ starts
-      rp_long = find_workspace(arm_of(load_graph("rp"), 2.0, 3.0), {}, always),             // a₁ = 2
-      pr = find_workspace(arm_of(pr_of(1.0), 0.0, 1.0), {}, always),
-                      pr_long = find_workspace(arm_of(pr_of(2.0), 0.0, 1.0), {}, always),
-                      pr_far = find_workspace(arm_of(pr_of(1.0), 0.0, 3.0), {}, always);
+  const reach::Volume rp = find_workspace(arm_of(load_graph("rp"), 1.0, 2.0), always),  // a₁ = 1 is where b₂ starts
+      rp_long = find_workspace(arm_of(load_graph("rp"), 2.0, 3.0), always),             // a₁ = 2
+      pr = find_workspace(arm_of(pr_of(1.0), 0.0, 1.0), always),
+                      pr_long = find_workspace(arm_of(pr_of(2.0), 0.0, 1.0), always),
+                      pr_far = find_workspace(arm_of(pr_of(1.0), 0.0, 3.0), always);
   section.claims.push_back(
       misprint_claim({"Table III", "RP area at a₁ = b₂ = a", "4πa²"}, sized(rp) + " a²", is(rp, 4 * pi),
                      {"2.6", "3πa²", "by the row's own formula; 4πa² would be the full disc"}, is(rp, 3 * pi)));
@@ -135,13 +137,13 @@ int matrix_operations(const char* robot) {
 struct SpatialArms {
   int rtx_operations = matrix_operations("rtx"), stanford_operations = matrix_operations("stanford3");
   Arm rtx = arm_of(unit_rtx(), 0.0, 1.0), stanford = arm_of(load_graph("stanford3"), 0.0, 1.0);
-  WorkspaceSize rtx_space = find_workspace(rtx, {}, always), stanford_space = find_workspace(stanford, {}, always);
+  reach::Volume rtx_space = find_workspace(rtx, always), stanford_space = find_workspace(stanford, always);
 
   bool rtx_is_cheaper() const { return rtx_operations < stanford_operations; }
 };
 
 void add_spatial_workspace(Section& section, const SpatialArms& arms) {
-  const WorkspaceSize &rtx = arms.rtx_space, &stanford = arms.stanford_space;
+  const reach::Volume &rtx = arms.rtx_space, &stanford = arms.stanford_space;
   section.claims.push_back(
       sentence_claim({"Table V", "RTX volume 4πb₁a₂a₃, unit lengths", "4πa³"}, sized(rtx) + " a³", is(rtx, 4 * pi)));
   section.claims.push_back(misprint_claim({"Table V", "Stanford volume", "4πa₃³/3"},
@@ -150,8 +152,8 @@ void add_spatial_workspace(Section& section, const SpatialArms& arms) {
   section.claims.push_back(sentence_claim({"Table V", "Stanford volume, unit lengths", "4πa³/3"},
                                           sized(stanford) + " a³", is(stanford, 4 * pi / 3)));
   section.claims.push_back(sentence_claim({"Table V", "RTX has the larger volume", "RTX"},
-                                          fmt::format("{:.3g} against {:.3g}", rtx.size, stanford.size),
-                                          rtx.size - rtx.error > stanford.size + stanford.error));
+                                          fmt::format("{:.3g} against {:.3g}", rtx.size.value, stanford.size.value),
+                                          rtx.size.value - rtx.size.error > stanford.size.value + stanford.size.error));
 }
 
 void add_spatial_manipulability(Section& section, const SpatialArms& arms) {
@@ -223,7 +225,7 @@ Section bhangale_spatial_arms() {
                          "for the Stanford arm. "
                          "What is meant is not said; the inertia matrix is positive definite all the same.",
                          "as printed"));
-  const bool larger = arms.rtx_space.size > arms.stanford_space.size;
+  const bool larger = arms.rtx_space.size.value > arms.stanford_space.size.value;
   section.claims.push_back(
       sentence_claim({"Section 5", "which is to be selected", "RTX"},
                      fmt::format("cheaper matrices: {}; larger volume: {}; manipulability: alike",

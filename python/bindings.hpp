@@ -32,5 +32,6 @@ void bind_stepper(pybind11::module_& module);
 void bind_study(pybind11::module_& module);
 void bind_plan(pybind11::module_& module);
 void bind_select(pybind11::module_& module);
+void bind_workspace(pybind11::module_& module);
 
 }  // namespace ulna::python

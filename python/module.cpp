@@ -11,6 +11,7 @@ PYBIND11_MODULE(_core, module) {
   bind_model(module);
   bind_kinematics(module);
   bind_ik(module);
+  bind_workspace(module);
   bind_control(module);
   bind_paths(module);
   bind_dynamics(module);

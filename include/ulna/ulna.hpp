@@ -70,6 +70,7 @@
 #include "ulna/study/scenario.hpp"
 #include "ulna/study/select/selection.hpp"
 #include "ulna/study/size/motors.hpp"
+#include "ulna/study/workspace/workspace.hpp"
 #include "ulna/trace/compiled.hpp"
 #include "ulna/trace/generate.hpp"
 #include "ulna/version.hpp"

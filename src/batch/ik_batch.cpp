@@ -77,7 +77,7 @@ class IkPiece final : public IkJobs {
   void finish(std::size_t k) {
     const IkJob job = at(k);
     const std::span<double> q(job.q, static_cast<std::size_t>(problem_.model.nq()));
-    if (!job.result->solved) {
+    if (!job.result->solved && problem_.options.nearest) {
       const int starts = job.result->starts;
       refiner_.set_target(job.poses);
       *job.result = refiner_.descend(q);

@@ -287,6 +287,10 @@ template <Real T>
 void IkLanes<T>::leave_out_pressing(int joint, T* a) const {
   if (!is_limited_[size(joint)]) return;
   const T zero(0.0), one(1.0);
+  if (problem_.lower[size(joint)] == problem_.upper[size(joint)]) {  // it presses against one of them either way
+    std::fill_n(a, rows(), zero);
+    return;
+  }
   const T at = q_[size(model_.q_of_v()[size(joint)])];
   // +1 at the upper limit, −1 at the lower one
   const T side =

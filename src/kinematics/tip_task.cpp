@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "decompositions.hpp"
+#include "ulna/model/limits.hpp"
 #include "ulna/model/random_state.hpp"
 
 namespace ulna {
@@ -141,6 +142,8 @@ TipTask tip_task(const Model& model, const Frame& frame) {
   for (std::vector<double>& J : jacobians) {
     kinematics.update_positions(random_position(model, generator));
     kinematics.jacobian(frame, Reference::world_axes, {J.data(), 6, model.nv()});
+    for (int i = 0; i < model.nv(); ++i)
+      if (is_locked(model.joint_of(i))) std::fill_n(&J[6 * static_cast<std::size_t>(i)], 6, 0.0);
   }
   return tip_task(jacobians);
 }

@@ -125,7 +125,21 @@ class Select(CommandTest):
         self.assertEqual([row["robot"] for row in document["ranking"]], ["strong"])
         self.assertEqual([row["robot"] for row in document["apart"]], ["weak"])
         self.assertRegex(document["apart"][0]["reasons"][0], r"joint2 needs [0-9.]+ N, more than its effort limit 2")
-        self.assertIn("weak cannot do the task: joint2", self.ulna("select", "weak.toml", "strong.toml", "--task", "task.toml"))
+        self.assertIn("weak cannot be chosen: joint2", self.ulna("select", "weak.toml", "strong.toml", "--task", "task.toml"))
+
+    def test_requirements(self):
+        text = self.ulna("select", "planar2r", "rp", "--weights", "cpu=0", "--require", "workspace > 20", "-o", "both")
+        self.assertIn("planar2r cannot be chosen: workspace is 12.57 m² and must be above 20 m²", text)
+        self.assertNotIn("rp cannot be chosen", text)
+        self.ulna("select", "rtx", "--vary", "link2.a=0.3..0.6", "--steps", "3", "--criteria", "workspace", "--require",
+                  "energy<1e-9", "-o", "designs")
+        with open(self.path("designs/sweep.csv"), encoding="utf-8") as file:
+            self.assertIn("energy is", file.read())
+        for wrong, says in (("energy", "KEY<NUMBER"), ("enrgy<1", "did you mean 'energy'"), ("energy<x", "KEY<NUMBER")):
+            done = self.run_ulna("select", "planar2r", "--require", wrong)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("--require", done.stderr)
+            self.assertIn(says, done.stderr)
 
     def test_weight_0_counts_for_nothing(self):
         keys = [row["key"] for row in self.ulna_json("select", "rp", "pr")["criteria"] if row["key"] != "energy"]

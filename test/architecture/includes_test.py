@@ -61,6 +61,7 @@ SHARED = {
     "io/results/percentiles.hpp": ["test"],
     "io/results/run_files.hpp": ["app"],
     "io/results/select_files.hpp": ["app"],
+    "io/results/workspace_files.hpp": ["app"],
     "io/results/trajectory_csv.hpp": ["app"],  # a part of loop_files.hpp
     "io/robot/robot_text.hpp": ["app", "web"],
     "io/scenario/event_words.hpp": ["app"],

@@ -1,5 +1,4 @@
 // The dexterous part of workspaces against closed forms, within its own error.
-#include "ulna/study/select/dexterity.hpp"
 
 #include <gtest/gtest.h>
 
@@ -29,11 +28,11 @@ Arm planar_arm(double a, double b, double c) {
   return dh_arm({link(a), link(b), link(c)});
 }
 
-Dexterity expect_size(const Arm& arm, double size, double share) {
-  const Dexterity found = find_dexterity(arm, always);
+reach::Dexterity expect_size(const Arm& arm, double size, double share) {
+  const reach::Dexterity found = find_dexterity(arm, always);
   EXPECT_TRUE(found.enough_joints);
-  EXPECT_NEAR(found.size, size, found.error);
-  EXPECT_LT(found.error, share * size) << "the stated error is of no use";
+  EXPECT_NEAR(found.size.value, size, found.size.error);
+  EXPECT_LT(found.size.error, share * size) << "the stated error is of no use";
   return found;
 }
 
@@ -41,10 +40,10 @@ TEST(Dexterity, too_few_joints_have_none) {
   for (const char* robot : {"planar2r", "stanford3"}) {
     RangeChoice choice;
     choice.slide = {0.0, 1.0};
-    const Dexterity none = find_dexterity(make_arm(robot, load_graph(robot), choice), always);
+    const reach::Dexterity none = find_dexterity(make_arm(robot, load_graph(robot), choice), always);
     EXPECT_FALSE(none.enough_joints);
-    EXPECT_EQ(none.size, 0.0);
-    EXPECT_EQ(none.error, 0.0);
+    EXPECT_EQ(none.size.value, 0.0);
+    EXPECT_EQ(none.size.error, 0.0);
   }
 }
 
@@ -58,16 +57,14 @@ TEST(Dexterity, planar_arm_of_three_links) {
 }
 
 TEST(Dexterity, last_link_too_long_for_any) {
-  const Dexterity none = find_dexterity(planar_arm(0.5, 0.2, 1.0), always);
-  EXPECT_EQ(none.size, 0.0);
-  EXPECT_GT(none.mean_share, 0.0);
-  EXPECT_LT(none.mean_share, 1.0);
+  const reach::Dexterity none = find_dexterity(planar_arm(0.5, 0.2, 1.0), always);
+  EXPECT_EQ(none.size.value, 0.0);
 }
 
 TEST(Dexterity, limits_take_orientations_away) {
   // The last joint turns by 10° only: every point keeps some orientations and none keeps all.
   const Arm arm = dh_arm({turn("a = 1"), turn("a = 0.6"), turn("a = 0.2\nlimits = { lower = 0, upper = \"10 deg\" }")});
-  EXPECT_EQ(find_dexterity(arm, always).size, 0.0);
+  EXPECT_EQ(find_dexterity(arm, always).size.value, 0.0);
 }
 
 TEST(Dexterity, squares_instead_of_rings) {
@@ -87,8 +84,9 @@ TEST(Dexterity, cylinder_with_a_wrist) {
   expect_size(arm(""), 2.0 * pi, 0.2);
   // One configuration of the arm, and a wrist that stops 10° before half a turn: no point has every orientation. The
   // bins are wider than that; the error must tell.
-  const Dexterity limited = find_dexterity(arm("\nlimits = { lower = \"-170 deg\", upper = \"170 deg\" }"), always);
-  EXPECT_LE(limited.size - limited.error, 0.0);
+  const reach::Dexterity limited =
+      find_dexterity(arm("\nlimits = { lower = \"-170 deg\", upper = \"170 deg\" }"), always);
+  EXPECT_LE(limited.size.value - limited.size.error, 0.0);
 }
 
 TEST(Dexterity, locked_joints_do_not_count) {
@@ -101,7 +99,7 @@ TEST(Dexterity, spherical_wrist_turns_every_way_everywhere) {
   const Arm arm = dh_arm({turn("alpha = \"90 deg\""), turn("a = 1"), turn("a = 0.8\nalpha = \"90 deg\""),
                           turn("alpha = \"90 deg\""), turn("alpha = \"-90 deg\""), turn("")});
   const double shell = 4.0 / 3.0 * pi * (std::pow(1.8, 3) - std::pow(0.2, 3));
-  EXPECT_GT(expect_size(arm, shell, 0.2).mean_share, 0.9);
+  expect_size(arm, shell, 0.05);
 }
 
 TEST(Dexterity, wrist_with_a_hand_loses_the_rim) {

@@ -43,6 +43,7 @@ struct IkOptions {
   double position_tolerance = 1e-6;     // m
   double orientation_tolerance = 1e-6;  // rad
   int starts = 272;                     // tried before a target is called out of reach
+  bool nearest = true;                  // of one that is, lead q to the nearest; a batch is quicker without
 };
 
 /// How a search ended.

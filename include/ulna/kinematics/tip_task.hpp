@@ -41,7 +41,7 @@ struct TipTask {
 /// From Jacobians in world axes, each 6 × n, at postures from all over the ranges.
 TipTask tip_task(std::span<const std::vector<double>> jacobians);
 
-/// At random postures within the limits (fixed seed).
+/// At random postures within the limits (fixed seed); joints that these lock move nothing.
 TipTask tip_task(const Model& model, const Frame& frame);
 
 }  // namespace ulna

@@ -131,7 +131,7 @@ std::string design_json(const DesignSweep& sweep, const DesignSummary& summary) 
 
 std::string verdict(const DesignSweep& sweep, const DesignSummary& summary) {
   std::string text = fmt::format("{} arms by {} criteria", summary.arms, sweep.criteria().size());
-  if (summary.apart > 0) text += fmt::format(", {} cannot do the task", summary.apart);
+  if (summary.apart > 0) text += fmt::format(", {} cannot be chosen", summary.apart);
   if (summary.refused > 0) text += fmt::format(", {} cannot be compared", summary.refused);
   if (summary.ranking.empty()) return text + ". No arm is ranked.";
   const DesignSummary::Ranked& first = summary.ranking[0];

@@ -140,8 +140,8 @@ std::string positions(const std::vector<double>& q) {
   return text;
 }
 
-std::string dexterity_text(const Dexterity& part) {
-  return part.enough_joints ? fmt::format("{:.4g} ± {:.2g}", part.size, part.error) : "none, too few joints";
+std::string dexterity_text(const reach::Dexterity& part) {
+  return part.enough_joints ? fmt::format("{:.4g} ± {:.2g}", part.size.value, part.size.error) : "none, too few joints";
 }
 
 void add_workspace(Book& book, const Comparison& comparison) {
@@ -149,11 +149,10 @@ void add_workspace(Book& book, const Comparison& comparison) {
   std::vector<std::vector<Cell>> rows, poses;
   std::vector<std::string> w, isotropy, smallest;
   for (const Candidate& candidate : comparison.candidates) {
-    const WorkspaceSize& space = candidate.workspace;
-    rows.push_back({candidate.arm.name, fmt::format("{:.5g} ± {:.2g}", space.size, space.error),
+    const reach::Volume& space = candidate.workspace;
+    rows.push_back({candidate.arm.name, fmt::format("{:.5g} ± {:.2g}", space.size.value, space.size.error),
                     fmt::format("{}", space.holes), fmt::format("{:.4g}", space.hole_size),
-                    fmt::format("{:.2g}", space.cell), dexterity_text(candidate.dexterity),
-                    candidate.dexterity.enough_joints ? fmt::format("{:.3f}", candidate.dexterity.mean_share) : "–"});
+                    fmt::format("{:.2g}", space.edge), dexterity_text(candidate.dexterity)});
     const Survey& survey = candidate.survey;
     w.push_back(picture(candidate, survey.map.manipulability, "manipulability"));
     isotropy.push_back(picture(candidate, survey.map.isotropy, "isotropy 1/κ"));
@@ -164,11 +163,11 @@ void add_workspace(Book& book, const Comparison& comparison) {
                      survey.singular.empty() ? "none found" : positions(survey.singular[0])});
   }
   book.table({"arm", fmt::format("size, {}", unit), "holes", fmt::format("their size, {}", unit), "cell, m",
-              fmt::format("with every orientation, {}", unit), "mean share of orientations"},
+              fmt::format("with every orientation, {}", unit)},
              rows,
              "All points that the tip reaches within the joint ranges. A hole is enclosed on all sides; "
-             "those narrower than three cells are not seen. Every orientation: in a plane that takes three joints, in "
-             "space six; orientations are told apart by 5° in a plane and by 45° in space.");
+             "those narrower than two cells are not seen. Every orientation: in a plane that takes three joints, in "
+             "space six.");
   book.figures(w);
   book.figures(isotropy);
   book.figures(smallest,

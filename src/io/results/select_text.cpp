@@ -68,7 +68,7 @@ std::string verdict(const Comparison& comparison) {
   std::string ranking, apart;
   for (const std::size_t i : comparison.apart) {
     const Candidate& candidate = comparison.candidates[i];
-    apart += fmt::format(" {} cannot do the task: {}.", candidate.arm.name, fmt::join(candidate.loads.broken, "; "));
+    apart += fmt::format(" {} cannot be chosen: {}.", candidate.arm.name, fmt::join(candidate.loads.broken, "; "));
   }
   if (comparison.order.empty()) return "No arm is ranked." + apart;
   if (comparison.candidates.size() == 1)

@@ -47,12 +47,12 @@ class Rows {
         [](const Candidate& c) { return c.survey.dynamic; });
     add(&Parts::workspace, "workspace", planar_ ? "workspace area" : "workspace volume", planar_ ? "m²" : "m³", more,
         [](const Candidate& c) {
-          return Estimate{c.workspace.size, c.workspace.error};
+          return Estimate{c.workspace.size.value, c.workspace.size.error};
         });
     add(&Parts::dexterity, "dexterous",
         planar_ ? "area reached with every orientation" : "volume reached with every orientation",
         planar_ ? "m²" : "m³", more, [](const Candidate& c) {
-          return Estimate{c.dexterity.size, c.dexterity.error};
+          return Estimate{c.dexterity.size.value, c.dexterity.size.error};
         });
     add(&Parts::greatest, "manipulability", "manipulability of position, greatest", "", more,
         [](const Candidate& c) { return Estimate{c.survey.manipulability.value}; });
@@ -134,6 +134,28 @@ void set_weights(std::vector<Criterion>& rows, const Weights& weights) {
     if (const auto weight = weights.find(row.key); weight != weights.end()) row.weight = weight->second;
 }
 
+std::vector<std::string> unmet(const std::vector<Criterion>& rows, const std::vector<Requirement>& require,
+                               std::size_t arm) {
+  std::vector<std::string> reasons;
+  for (const Requirement& one : require) {
+    const auto row = std::find_if(rows.begin(), rows.end(), [&](const Criterion& r) { return r.key == one.key; });
+    const double value = row->values[arm];
+    if (one.above ? value > one.bound : value < one.bound) continue;
+    const std::string unit = row->unit.empty() ? "" : " " + row->unit;
+    reasons.push_back(fmt::format("{} is {:.4g}{} and must be {} {:g}{}", one.key, value, unit,
+                                  one.above ? "above" : "below", one.bound, unit));
+  }
+  return reasons;
+}
+
+void expect_requirements(const std::vector<Requirement>& require, bool timed) {
+  for (const Requirement& one : require) {
+    expect_criterion("require", one.key, timed);
+    if (!std::isfinite(one.bound))
+      throw InputError(fmt::format("require: the bound of '{}' must be a number", one.key));
+  }
+}
+
 WantedParts parts_for(std::span<const std::string> keys) {
   Rows rows(nobody, false, false);
   const std::vector<Criterion> all = rows.make();
@@ -174,14 +196,19 @@ void expect_weights(const Weights& weights, bool timed) {
   if (!(sum > 0.0)) throw InputError("weights: all weights are zero; nothing is left to choose by");
 }
 
-Comparison compare(Task task, std::vector<Candidate> candidates, const Weights& weights) {
+Comparison compare(Task task, std::vector<Candidate> candidates, const Weights& weights,
+                   const std::vector<Requirement>& require) {
   Comparison result{std::move(task), std::move(candidates), {}, {}, {}, {}};
   const bool timed = result.candidates[0].cpu.has_value();
   expect_weights(weights, timed);
+  expect_requirements(require, timed);
   result.criteria = criterion_rows(result.candidates, result.candidates[0].arm.dimension() == 2, timed);
   set_weights(result.criteria, weights);
-  for (std::size_t i = 0; i < result.candidates.size(); ++i)
-    (result.candidates[i].loads.broken.empty() ? result.order : result.apart).push_back(i);
+  for (std::size_t i = 0; i < result.candidates.size(); ++i) {
+    std::vector<std::string>& broken = result.candidates[i].loads.broken;
+    for (const std::string& reason : unmet(result.criteria, require, i)) broken.push_back(reason);
+    (broken.empty() ? result.order : result.apart).push_back(i);
+  }
   double all = 0.0;
   result.scores.assign(result.candidates.size(), 0.0);
   for (Criterion& row : result.criteria) {

@@ -16,6 +16,9 @@ std::vector<std::string> criterion_keys(bool timed);
 /// All rows with the values of these candidates, none of them marked. `planar`: they move in a plane.
 std::vector<Criterion> criterion_rows(const std::vector<Candidate>& candidates, bool planar, bool timed);
 
+/// What of the requirements an arm does not meet, a sentence each.
+std::vector<std::string> unmet(const std::vector<Criterion>& rows, const std::vector<Requirement>& require,
+                               std::size_t arm);
 void set_weights(std::vector<Criterion>& rows, const Weights& weights);
 
 /// What is computed of an arm for these criteria.

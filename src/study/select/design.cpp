@@ -27,6 +27,7 @@ std::vector<std::string> wanted_keys(const Selection& selection) {
   std::vector<std::string> asked(selection.pareto.begin(), selection.pareto.end());
   for (const auto& [key, weight] : selection.weights)
     if (weight > 0.0) asked.push_back(key);
+  for (const Requirement& one : selection.require) asked.push_back(one.key);
   bool all = false;
   for (const std::string& key : selection.criteria) {
     all = all || key == "all";
@@ -91,6 +92,13 @@ std::string packed_swept(const std::vector<SweptNumber>& swept) {
   return packer.take();
 }
 
+std::string packed_requirements(const Selection& selection) {
+  std::string text;
+  for (const Requirement& one : selection.require)
+    text += fmt::format("{}{}{},", one.key, one.above ? '>' : '<', one.bound);
+  return text;
+}
+
 }  // namespace
 
 struct [[gnu::visibility("hidden")]] DesignSweep::Parts {
@@ -149,11 +157,13 @@ struct [[gnu::visibility("hidden")]] DesignSweep::Parts {
                                      made.dimension() == 2 ? "in a plane" : "in space"));
       std::vector<Candidate> one;
       one.push_back(selection::evaluate(std::move(made), selection.task, wanted, keep_going));
-      for (const Criterion& criterion : keep_only(criterion_rows(one, dimension == 2, false), keys)) {
+      const std::vector<Criterion> rows = keep_only(criterion_rows(one, dimension == 2, false), keys);
+      for (const Criterion& criterion : rows) {
         row.values.push_back(criterion.values[0]);
         row.errors.push_back(criterion.errors[0]);
       }
-      const std::vector<std::string>& broken = one[0].loads.broken;
+      std::vector<std::string> broken = one[0].loads.broken;
+      for (const std::string& reason : unmet(rows, selection.require, 0)) broken.push_back(reason);
       if (!broken.empty()) row.outcome = DesignRow::Outcome::apart;
       row.reason = fmt::format("{}", fmt::join(broken, "; "));
     } catch (const InputError& error) {
@@ -201,6 +211,7 @@ std::vector<std::pair<std::string, std::string>> DesignSweep::identity() const {
           {"number of steps", fmt::format("{}", given.steps)},
           {"set of criteria", fmt::format("{}", fmt::join(parts_->keys, ", "))},
           {"effort", fmt::format("{}", given.effort)},
+          {"set of requirements", packed_requirements(given)},
           {"task", packed_task(given.task)},
           {"payload", packed_carried(given)},
           {"set of ranges", packed_ranges(given)}};

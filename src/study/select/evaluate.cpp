@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "arms_over_threads.hpp"
 #include "ulna/model/transform.hpp"
@@ -42,11 +43,11 @@ Candidate evaluate(Arm arm, const Task& task, const WantedParts& wanted, const K
   candidate.loads = run_task(made, task, keep_going);
   if (wanted.workspace || wanted.dexterity)
     candidate.workspace = find_workspace(
-        made, wanted.effort < 1.0 ? WorkspaceOptions::with_effort(wanted.effort) : WorkspaceOptions{}, keep_going);
+        made, keep_going, wanted.effort < 1.0 ? usual_accuracy / std::sqrt(wanted.effort) : usual_accuracy);
   if (wanted.dexterity) {
     candidate.dexterity = find_dexterity(made, keep_going);
     // A part is no larger than the whole, which is known better.
-    candidate.dexterity.size = std::min(candidate.dexterity.size, candidate.workspace.size);
+    candidate.dexterity.size.value = std::min(candidate.dexterity.size.value, candidate.workspace.size.value);
   }
   candidate.survey =
       survey(made, {wanted.means, wanted.greatest, wanted.places, wanted.inertia, wanted.effort}, keep_going);

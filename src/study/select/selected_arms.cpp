@@ -45,6 +45,7 @@ void expect_numbers(const Selection& selection, bool timed) {
   if (selection.robots.empty()) throw InputError("robots: name one at least");
   expect_task(selection.task);
   expect_weights(selection.weights, timed);
+  expect_requirements(selection.require, timed);
   for (const std::string& key : selection.pareto) expect_criterion("pareto", key, timed);
   for (const GivenRange& range : selection.ranges) {
     if (!std::isfinite(range.low.in_si()) || !std::isfinite(range.high.in_si()) ||

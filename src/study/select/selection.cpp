@@ -49,7 +49,8 @@ SelectRecord run(PreparedSelection prepared, const SelectOptions& options) {
   std::vector<Candidate> candidates =
       evaluate_all(std::move(prepared.arms), prepared.selection.task, options.threads, proceed);
   if (prepared.timed()) measure_cpu(candidates, [&] { return proceed(all); });
-  return {compare(std::move(prepared.selection.task), std::move(candidates), prepared.selection.weights),
+  return {compare(std::move(prepared.selection.task), std::move(candidates), prepared.selection.weights,
+                  prepared.selection.require),
           std::move(prepared.sweep)};
 }
 

@@ -2,8 +2,6 @@
 // tip moves in.
 #pragma once
 
-#include <exception>
-#include <functional>
 #include <map>
 #include <numbers>
 #include <optional>
@@ -12,14 +10,9 @@
 
 #include "ulna/kinematics/tip_task.hpp"
 #include "ulna/model/build.hpp"
+#include "ulna/study/interrupted.hpp"
 
 namespace ulna::selection {
-
-/// Asked now and then in long work; false ends it with Interrupted.
-using KeepGoing = std::function<bool()>;
-struct Interrupted : std::exception {
-  const char* what() const noexcept override { return "interrupted"; }
-};
 
 inline constexpr double whole_turn = 2.0 * std::numbers::pi;
 

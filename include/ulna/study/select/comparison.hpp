@@ -4,7 +4,6 @@
 
 #include <array>
 
-#include "ulna/study/select/dexterity.hpp"
 #include "ulna/study/select/survey.hpp"
 #include "ulna/study/select/task.hpp"
 #include "ulna/study/select/workspace.hpp"
@@ -33,8 +32,8 @@ struct CpuTime {
 struct Candidate {
   Arm arm;
   std::array<OperationCount, counted.size()> operations;
-  WorkspaceSize workspace;
-  Dexterity dexterity;
+  reach::Volume workspace;
+  reach::Dexterity dexterity;
   Survey survey;
   TaskLoads loads;
   std::optional<CpuTime> cpu;
@@ -56,10 +55,18 @@ struct Comparison {
   std::vector<Criterion> criteria;
   std::vector<double> scores;      // Σ weight·share / Σ weight
   std::vector<std::size_t> order;  // the ranked arms, the best first
-  std::vector<std::size_t> apart;  // arms that cannot do the task (TaskLoads::broken): not ranked
+  std::vector<std::size_t>
+      apart;  // arms that cannot do the task or lack what is required (TaskLoads::broken): not ranked
 };
 
 using Weights = std::map<std::string, double>;
+
+/// A criterion that an arm must meet to be ranked.
+struct Requirement {
+  std::string key{};
+  bool above = false;  // the bound; otherwise below it
+  double bound = 0.0;
+};
 
 /// What is computed of an arm beside its task, and with how many samples: a part of the usual ones, which the errors
 /// tell. Dexterity takes the usual ones always.
@@ -86,10 +93,13 @@ void expect_comparable(const std::vector<Arm>& arms);
 
 /// Throws InputError, with the keys there are. `timed`: time is one of the criteria.
 void expect_criterion(const std::string& option, const std::string& key, bool timed);
+/// Throws InputError for one that is none of the keys, and for a bound that is no number.
+void expect_requirements(const std::vector<Requirement>& require, bool timed);
 /// Throws InputError for a weight that is none of the keys or negative, and when all are zero.
 void expect_weights(const Weights& weights, bool timed);
 
 /// The rows, marked and ranked.
-Comparison compare(Task task, std::vector<Candidate> candidates, const Weights& weights);
+Comparison compare(Task task, std::vector<Candidate> candidates, const Weights& weights,
+                   const std::vector<Requirement>& require = {});
 
 }  // namespace ulna::selection

@@ -25,7 +25,8 @@ struct Selection {
   Task task = default_task();
   std::vector<Payload> payloads{};
   std::vector<GivenRange> ranges{};
-  Weights weights{};                // 1 for what is not in it
+  Weights weights{};  // 1 for what is not in it
+  std::vector<Requirement> require{};
   std::vector<SweptNumber> vary{};  // numbers of the robot files, each in `steps` values: variants instead of robots
   int steps = 5;
   std::array<std::string, 2> pareto{"workspace", "energy"};  // criteria of the front among variants

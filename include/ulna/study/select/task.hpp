@@ -41,7 +41,7 @@ struct TaskLoads {
   std::vector<JointLoad> joints;
   double power = 0.0, energy = 0.0;  // sums over the joints
   std::vector<std::string> notes;    // what the default task changed
-  std::vector<std::string> broken;   // limits of the joints that the task passes: the arm cannot do it
+  std::vector<std::string> broken;   // limits of the joints that the task passes, and requirements that are not met
 };
 
 /// Throws InputError for a task that leaves the workspace or has the wrong number of joints.

@@ -1,0 +1,95 @@
+#include "sizes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ulna::reach {
+
+namespace {
+
+constexpr int starts_of_a_point = 16, starts_beside_one = 4;
+
+double width(const LatticeBox& box) {
+  double longest = 0.0;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(box.dimensions); ++k)
+    longest = std::max(longest, box.high[k] - box.low[k]);
+  return longest;
+}
+
+/// Whether points are reached at all.
+Question reached_question(const Robot& robot, const Options& options, double tolerance) {
+  const IkTarget shape = position_target(robot.frame, Vec3<double>::zero());
+  const auto unknown = std::make_shared<Poses>(robot, shape, options, starts_of_a_point, false, tolerance);
+  const auto beside = std::make_shared<Poses>(robot, shape, options, starts_beside_one, false, tolerance);
+  return [unknown, beside](std::span<const Vec3<double>> points, Positions& q) {
+    std::vector<Pose<double>> poses;
+    poses.reserve(points.size());
+    for (const Vec3<double>& p : points) poses.push_back({Mat3<double>::identity(), p});
+    const std::vector<IkResult>& results = (q.size() == points.size() ? *beside : *unknown).solve(poses, q);
+    std::vector<char> answers(points.size());
+    for (std::size_t k = 0; k < points.size(); ++k) answers[k] = results[k].solved ? 1 : 0;
+    return answers;
+  };
+}
+
+}  // namespace
+
+Reached::Reached(const Robot& r, const Options& o) : robot(r), options(o), chart(r) {
+  Samples samples(robot, chart, is_known_well() ? 1 << 15 : 1 << 12);
+  box = samples.box;
+  tolerance = tolerance_part * width(box);
+  const bool flat = chart.dimensions == 2;
+  const RegionOptions how{.accuracy = options.accuracy,
+                          .first = flat ? 16 : (is_known_well() ? 8 : 4),
+                          .most = is_known_well() ? (flat ? 512 : 64) : (flat ? 32 : 8),
+                          .halvings = flat ? 10 : (is_known_well() ? 8 : 4)};
+  for (;;) {
+    region = std::make_unique<Region>(chart, box, samples.tips, reached_question(robot, options, tolerance));
+    region->find(how);
+    if (!region->meets_rim()) return;
+    const double more = 0.1 * width(box);
+    for (std::size_t k = 0; k < static_cast<std::size_t>(box.dimensions); ++k) {
+      if (!(box.revolved && k == 0)) box.low[k] -= more;
+      box.high[k] += more;
+    }
+  }
+}
+
+Volume Reached::volume() const {
+  const Lattice::Measures& m = region->measures();
+  return {{m.size, region->error() + tolerance * m.boundary}, m.holes, m.hole_size, region->lattice().edge()};
+}
+
+Dexterity Reached::dexterity() const {
+  Dexterity found;
+  const bool flat = robot.dimension() == 2;
+  found.enough_joints = robot.moving >= (flat ? 3 : 6) && robot.task.orientation.dimension == (flat ? 1 : 3);
+  if (!found.enough_joints) return found;
+  EveryOrientation asked(robot, every_orientation(robot), options, tolerance);
+  const Question question = [&](std::span<const Vec3<double>> points, Positions&) { return asked.ask(points); };
+  found.orientations = static_cast<int>(asked.orientations().list.size());
+  asked.take(asked.orientations().coarse);
+  Region coarse(chart, box, {}, question);
+  const bool two = chart.dimensions == 2;
+  const int halvings = two ? 8 : 5;
+  coarse.find({.accuracy = 0.02, .first = two ? 16 : 4, .most = two ? 128 : 16, .halvings = halvings});
+  asked.take(asked.orientations().list.size());
+  std::vector<Vec3<double>> inside;
+  const Lattice::Measures fine = coarse.measure_within(question, halvings, inside);
+  // Orientations between those that are asked take away what falls with the square of their distance, which is twice as
+  // large for the coarse ones.
+  const double bias = std::max(0.0, (coarse.measures().size - fine.size) / 3.0);
+  const double scale = coarse.measures().size > 0.0 ? fine.size / coarse.measures().size : 0.0;
+  // Limits may take away less than lies between them: other orientations tell which points that leaves in doubt.
+  const double doubt = asked.share_in_doubt(inside) * fine.size;
+  found.size.value = std::max(0.0, fine.size - bias - 0.5 * doubt);
+  found.size.error = bias + 0.5 * doubt + scale * coarse.error() + tolerance * fine.boundary;
+  if (found.size.error > found.size.value)  // it is not less than nothing
+    found.size.value = found.size.error = 0.5 * (found.size.value + found.size.error);
+  return found;
+}
+
+Volume find_volume(const Robot& robot, const Options& options) { return Reached(robot, options).volume(); }
+Dexterity find_dexterity(const Robot& robot, const Options& options) { return Reached(robot, options).dexterity(); }
+
+}  // namespace ulna::reach

@@ -1,0 +1,63 @@
+"""`ulna workspace`: what it prints, writes and refuses."""
+
+import csv
+import json
+import math
+import os
+import struct
+import unittest
+
+from command import CommandTest
+
+
+class Workspace(CommandTest):
+    def test_ball_of_the_stanford_arm(self):
+        answer = self.ulna_json("workspace", "stanford3", "--range", "joint3=0..1")
+        size = answer["size"]
+        self.assertLess(abs(size["value"] - 4.0 / 3.0 * math.pi), size["error"])
+        self.assertTrue(answer["body_of_revolution"])
+        self.assertFalse(answer["dexterous"]["enough_joints"])
+        self.assertAlmostEqual(answer["from_axis"]["smallest"], 0.1, places=6)
+        slice_ = answer["slices"][0]
+        self.assertEqual(len(slice_["reached"]), slice_["columns"] * slice_["rows"])
+
+    def test_files(self):
+        self.ulna("workspace", "puma560", "--slices", "1", "-o", "there")
+        self.assertEqual(sorted(os.listdir(self.path("there"))),
+                         ["boundary.stl", "points.csv", "report.html", "workspace.json"])
+        with open(self.path("there/workspace.json"), encoding="utf-8") as file:
+            document = json.load(file)
+        self.assertEqual(len(document["slices"]), 2)
+        self.assertLess(document["dexterous"]["error"], 0.05 * document["dexterous"]["value"])
+        with open(self.path("there/points.csv"), encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(len(rows), document["points"])
+        q = ",".join(rows[7][f"q{k}"] for k in range(1, 7))
+        tip = self.ulna_json("fk", "puma560", "--q=" + q)["frames"][-1]["position"]
+        for k, axis in enumerate("xyz"):
+            self.assertAlmostEqual(tip[k], float(rows[7][axis]), places=4)
+        with open(self.path("there/boundary.stl"), "rb") as file:
+            stl = file.read()
+        self.assertEqual(len(stl), 84 + 50 * struct.unpack("<I", stl[80:84])[0])
+        with open(self.path("there/report.html"), encoding="utf-8") as file:
+            page = file.read()
+        self.assertGreaterEqual(page.count("<svg"), 4)
+        self.ulna("workspace", "planar2r", "-o", "there")  # in the place of the other
+        self.assertNotIn("boundary.stl", os.listdir(self.path("there")))
+
+    def refused(self, *arguments, says):
+        result = self.run_ulna(*arguments)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn(says, result.stderr)
+
+    def test_refusals(self):
+        self.refused("workspace", "stanford3", says="--range joint3=0..1")
+        self.refused("workspace", "puma560", "--range", "joint9=0..1", says="joint9")
+        self.refused("workspace", "puma560", "--range", "joint1", says="JOINT=FROM..TO")
+        self.refused("workspace", "puma560", "--frame", "nowhere", says="nowhere")
+        self.refused("workspace", "puma560", "--accuracy", "7", says="accuracy")
+        self.assertEqual(os.listdir(self.path(".")), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
