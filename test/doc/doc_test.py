@@ -40,6 +40,7 @@ GIVEN = {
     "doc/paths.md": "",
     "doc/robot_files.md": "",
     "doc/size.md": "",
+    "doc/workspace.md": "",
 }
 
 
