@@ -159,5 +159,15 @@ TEST(Explore, refuses_what_has_no_workspace) {
   EXPECT_THROW(explore(elbow(), {}, {.keep_going = [] { return false; }}), Interrupted);
 }
 
+/// A wrist whose limits leave no orientation free at any point that is asked: there may still be one between them.
+TEST(Workspace, WhatLiesBetweenThePointsIsInDoubt) {
+  const reach::Options options{};
+  const reach::Robot arm = reach::make_robot(load_graph("iiwa14"), options);
+  const reach::Dexterity found = reach::find_dexterity(arm, options);
+  EXPECT_TRUE(found.enough_joints);
+  EXPECT_GT(found.size.error, 0.0);
+  EXPECT_EQ(found.size.value, found.size.error);  // from nothing upwards
+}
+
 }  // namespace
 }  // namespace ulna::reach

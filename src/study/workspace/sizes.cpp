@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace ulna::reach {
 
@@ -14,6 +15,13 @@ double width(const LatticeBox& box) {
   for (std::size_t k = 0; k < static_cast<std::size_t>(box.dimensions); ++k)
     longest = std::max(longest, box.high[k] - box.low[k]);
   return longest;
+}
+
+/// The largest cell of a lattice with so many along the longest side: what may hide between its points.
+double largest_cell(const LatticeBox& box, int along) {
+  const double edge = width(box) / along;
+  if (box.revolved) return 2.0 * std::numbers::pi * box.high[0] * edge * edge;
+  return std::pow(edge, box.dimensions);
 }
 
 /// Whether points are reached at all.
@@ -71,15 +79,21 @@ Dexterity Reached::dexterity() const {
   asked.take(asked.orientations().coarse);
   Region coarse(chart, box, {}, question);
   const bool two = chart.dimensions == 2;
-  const int halvings = two ? 8 : 5;
-  coarse.find({.accuracy = 0.02, .first = two ? 16 : 4, .most = two ? 128 : 16, .halvings = halvings});
+  const int halvings = two ? 8 : 5, first = two ? 16 : 4;
+  coarse.find({.accuracy = 0.02, .first = first, .most = two ? 128 : 16, .halvings = halvings});
   asked.take(asked.orientations().list.size());
   std::vector<Vec3<double>> inside;
   const Lattice::Measures fine = coarse.measure_within(question, halvings, inside);
+  if (!(fine.size > 0.0)) {  // no point that was asked is among them: they may lie between
+    const double most =
+        coarse.measures().size > 0.0 ? coarse.measures().size + coarse.error() : largest_cell(box, first);
+    found.size = {0.5 * most, 0.5 * most};
+    return found;
+  }
   // Orientations between those that are asked take away what falls with the square of their distance, which is twice as
   // large for the coarse ones.
   const double bias = std::max(0.0, (coarse.measures().size - fine.size) / 3.0);
-  const double scale = coarse.measures().size > 0.0 ? fine.size / coarse.measures().size : 0.0;
+  const double scale = fine.size / coarse.measures().size;
   // Limits may take away less than lies between them: other orientations tell which points that leaves in doubt.
   const double doubt = asked.share_in_doubt(inside) * fine.size;
   found.size.value = std::max(0.0, fine.size - bias - 0.5 * doubt);
