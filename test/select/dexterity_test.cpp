@@ -64,9 +64,7 @@ TEST(Dexterity, planar_arm_of_three_links) {
   expect_size(planar_arm(1.0, 1.0, 0.5), pi * 1.5 * 1.5, 0.03);
 }
 
-TEST(Dexterity, last_link_too_long_for_any) {
-  expect_none_found(planar_arm(0.5, 0.2, 1.0));
-}
+TEST(Dexterity, last_link_too_long_for_any) { expect_none_found(planar_arm(0.5, 0.2, 1.0)); }
 
 TEST(Dexterity, limits_take_orientations_away) {
   // The last joint turns by 10° only: every point keeps some orientations and none keeps all.

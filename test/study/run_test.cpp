@@ -272,7 +272,7 @@ TEST_F(Study, arms_made_in_code_can_be_chosen_from) {
   EXPECT_THROW(selection::prepare({.robots = {longer}, .vary = {{"link1.a", 0.4, 0.6}}}), InputError);
   EXPECT_THROW(selection::prepare({.robots = {longer}, .ranges = {{"", "nobody", 0.0, 1.0}}}), InputError);
   EXPECT_THROW(selection::run(selection::Selection{.robots = {longer}}, {.proceed = [](auto...) { return false; }}),
-               selection::Interrupted);
+               Interrupted);
   EXPECT_THROW(selection::run(selection::Selection{.robots = {longer}}, {.proceed = [](auto...) { return false; }}),
                std::exception);
 }
