@@ -133,6 +133,27 @@ TEST_P(StepsTest, ConstraintForcesEndInTheSameEquations) {
               "M⁻¹");
 }
 
+/// The note of the step of that title.
+std::string note(const Walk& walk, const std::string& title) {
+  for (const Step& step : walk.steps)
+    if (step.title == title) return step.note;
+  ADD_FAILURE() << "no " << title;
+  return {};
+}
+
+TEST(StepsTest, ArmatureInAMatrixIsSaid) {
+  const std::string words = "Armature is added to the diagonal";
+  for (const auto& [robot, has] : {std::pair{"scara", true}, std::pair{"stanford", false}}) {
+    const Case at(robot, 1);
+    ASSERT_EQ(at.model.has_armature(), has) << robot;
+    const Walk denoc = walk("denoc", at.input());
+    for (const char* title : {"The generalised inertia matrix", "I = U D Uᵀ"})
+      EXPECT_EQ(note(denoc, title).find(words) != std::string::npos, has) << robot << ' ' << title;
+    EXPECT_EQ(note(walk("homogeneous", at.input()), "Lagrange, by traces").find(words) != std::string::npos, has)
+        << robot;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Arms, StepsTest, testing::Values("planar2r", "stanford", "puma560", "ur5_like", "panda_like"),
                          [](const auto& about) { return std::string(about.param); });
 

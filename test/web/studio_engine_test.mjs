@@ -61,6 +61,7 @@ for (const { name, family } of robots) {
     const rounding = 64 * nv * EPSILON;
     const scale = largest(matrices.arrays?.M ?? [1]);
     const forces = Math.max(largest(b.arrays['id/newton_euler']), largest(state.tau), largest(b.arrays['gravity/newton_euler'] ?? [0]), scale);
+    assert.equal(a.rows.length, b.rows.length, name);
     for (const [row, other] of a.rows.map((row, i) => [row, b.rows[i]])) {
       assert.equal(row.array, other.array);
       const what = `${name} ${row.array} state ${k}`;

@@ -2,9 +2,11 @@
 import { byId } from '../page/dom.js';
 
 export class App {
-  #listeners = { robot: [], state: [], answer: [], run: [] };
+  #listeners = { robot: [], state: [], answer: [], run: [], findings: [] };
   #asked = false;
   #busy = false;
+  /** @type {Promise<any>} */
+  #turn = Promise.resolve();
 
   /** @param {import('./client.js').Client} client */
   constructor(client) {
@@ -26,7 +28,7 @@ export class App {
     this.future = [];
   }
 
-  /** @param {'robot' | 'state' | 'answer' | 'run'} what */
+  /** @param {'robot' | 'state' | 'answer' | 'run' | 'findings'} what findings: a robot was refused, the one before stays */
   listen(what, listener) {
     this.#listeners[what].push(listener);
   }
@@ -41,15 +43,26 @@ export class App {
     place.textContent = sentence ?? '';
   }
 
+  /** What changes the robot, or asks about its state, goes one after the other: q is then that of the engine's robot. */
+  #inTurn(act) {
+    const done = this.#turn.then(act);
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+
   /** @param {import('./studio').RobotSource} source @returns {Promise<boolean>} whether it is there now */
-  async load(source, { remember = true, keep = false } = {}) {
+  load(source, options = {}) {
+    return this.#inTurn(() => this.#load(source, options));
+  }
+
+  async #load(source, { remember = true, keep = false }) {
     const answer = await this.client.ask({ do: 'load', ...source });
     if (answer.error && !answer.findings) this.trouble(answer.error);
     if (answer.error) {
       this.findings = answer.findings ?? [];
       if (source.text !== undefined && keep) this.text = source.text;
       else this.trouble(answer.error);
-      this.changed('robot');
+      this.changed('findings');
       return false;
     }
     this.trouble(null);
@@ -77,28 +90,28 @@ export class App {
       for (const key of ['v', 'a', 'tau']) this[key] = new Array(answer.robot.nv).fill(0);
     }
     this.run = null;
-    if (this.robot.loops > 0) await this.close([]);
+    if (this.robot.loops > 0) await this.#close([]);
     this.changed('robot');
     this.changed('run');
     this.touch();
     return true;
   }
 
-  async back(from, to) {
+  async #back(from, to) {
     const entry = from.pop();
     if (!entry) return;
     to.push({ text: this.text, file: this.file });
-    await this.load(entry, { remember: false, keep: true });
+    await this.#load(entry, { remember: false, keep: true });
   }
   undo() {
-    return this.back(this.past, this.future);
+    return this.#inTurn(() => this.#back(this.past, this.future));
   }
   redo() {
-    return this.back(this.future, this.past);
+    return this.#inTurn(() => this.#back(this.future, this.past));
   }
 
   /** Joints of closed loops follow those that are held. */
-  async close(held) {
+  async #close(held) {
     const answer = await this.client.ask({ do: 'close', q: this.q, held });
     if (answer.error || !answer.closed) {
       this.trouble(answer.error ?? `the loops do not close there: ${answer.miss}`);
@@ -108,10 +121,12 @@ export class App {
     this.q = [...answer.arrays.q];
   }
 
-  /** Moves some joints; `held` are the velocity indices that a person moved. */
+  /** Moves some joints; `held` are the velocity indices that a person moved. A live run ends: it did not get there. */
   async move(q, held = []) {
+    this.live?.end();
     this.q = q;
-    if (this.robot.loops > 0) await this.close(held);
+    const { robot } = this;
+    if (robot.loops > 0) await this.#inTurn(() => robot === this.robot && this.#close(held));
     this.touch();
   }
 
@@ -126,7 +141,7 @@ export class App {
     this.#busy = true;
     while (this.#asked) {
       this.#asked = false;
-      const answer = await this.client.ask({ do: 'state', q: this.q, v: this.v, a: this.a, tau: this.tau });
+      const answer = await this.#inTurn(() => this.client.ask({ do: 'state', q: this.q, v: this.v, a: this.a, tau: this.tau }));
       if (answer.error) this.trouble(answer.error);
       else {
         this.answer = answer;

@@ -29,11 +29,13 @@ export class Client {
     return answer;
   }
 
-  /** Puts a file where the engine finds it, also after it was started again. @param {string} path @param {Uint8Array} bytes */
+  /**
+   * Puts a file where the engine finds it, also after it was started again.
+   * @param {string} path @param {Uint8Array} bytes @returns {Promise<{error?: string}>}
+   */
   put(path, bytes) {
-    this.#files.set(path, bytes);
-    const done = this.#tail.then(() => (this.#worker ? this.#exchange({ put: path, bytes }, START_LIMIT) : {}));
-    this.#tail = done.catch(() => ({}));
+    const done = this.#tail.then(() => this.#putNow(path, bytes));
+    this.#tail = done.catch(() => {});
     return done;
   }
 
@@ -42,11 +44,19 @@ export class Client {
     this.#stop?.('stopped');
   }
 
+  /** A file that was refused is not put again: it would be refused by each worker. */
+  async #putNow(path, bytes) {
+    const failed = this.#worker ? null : await this.#start();
+    if (failed) return failed;
+    const answer = await this.#exchange({ put: path, bytes }, START_LIMIT);
+    if (answer.error) this.#files.delete(path);
+    else this.#files.set(path, bytes);
+    return answer;
+  }
+
   async #now(request, seconds) {
-    if (!this.#worker) {
-      const failed = await this.#start();
-      if (failed) return failed;
-    }
+    const failed = this.#worker ? null : await this.#start();
+    if (failed) return failed;
     const answer = await this.#exchange(request, seconds);
     if (request.do === 'load' && !answer.error) this.#robot = request;
     return answer;
@@ -59,7 +69,11 @@ export class Client {
     URL.revokeObjectURL(url);
     const started = await this.#exchange({ wasm: bytes(this.#parts.wasm) }, START_LIMIT);
     if (started.error) return started;
-    for (const [path, content] of this.#files) await this.#exchange({ put: path, bytes: content }, START_LIMIT);
+    for (const [path, content] of this.#files) {
+      const put = await this.#exchange({ put: path, bytes: content }, START_LIMIT);
+      if (put.error) this.#files.delete(path);
+      if (!this.#worker) return put;
+    }
     if (!this.#robot) return null;
     const again = await this.#exchange(this.#robot, START_LIMIT);
     if (!again.error) return null;

@@ -43,7 +43,7 @@ class DenocWalk {
   }
 
   Walk operator()() {
-    return {"saha2001", {twists(), wrenches(), torques(), inertia(), convective(), decomposition(), a(), b(), c()}};
+    return {"", {twists(), wrenches(), torques(), inertia(), convective(), decomposition(), a(), b(), c()}};
   }
 
  private:
@@ -51,7 +51,7 @@ class DenocWalk {
     Step step{
         "Twists",
         "t_i = B_{i,i−1} t_{i−1} + p_i θ̇_i",
-        "(3)–(5)",
+        "saha2001 (3)–(5)",
         "Angular part first, at O_i on the axis of joint i, in the axes of link i. p of a slider is [0; e], which the "
         "paper leaves out (erratum 0.7).",
         {}};
@@ -66,7 +66,7 @@ class DenocWalk {
   Step wrenches() {
     Step step{"Wrenches",
               "w_i = M_i ṫ_i + W_i M_i E_i t_i",
-              "(1) of bhangale2004",
+              "bhangale2004 (1)",
               "With the dot that its print lacks (erratum 2.1). Gravity stands in ṫ as an acceleration of the base.",
               {}};
     for (std::size_t i = 0; i < n_; ++i)
@@ -82,7 +82,7 @@ class DenocWalk {
     denoc::inverse_dynamics<double>(in_.model, ws_, in_.q, in_.v, in_.a, tau);
     return {"Torques",
             "w̃_i = w_i + B_{i+1,i}ᵀ w̃_{i+1},  τ_i = p_iᵀ w̃_i",
-            "(8), (9) of bhangale2004",
+            "bhangale2004 (8), (9)",
             "Friction, springs and armature of the joints are in τ.",
             {per_link("w̃", n_, [&](std::size_t i) { return six_of(ws_.w[i]); }), row_of("τ", tau)}};
   }
@@ -92,8 +92,8 @@ class DenocWalk {
     denoc::mass_matrix<double>(in_.model, ws_, in_.q, {I_.data(), in_.model.nv(), in_.model.nv()});
     Step step{"The generalised inertia matrix",
               "M̃_i = M_i + B_{i+1,i}ᵀ M̃_{i+1} B_{i+1,i},  i_ij = p_iᵀ M̃_i B_ij p_j",
-              "(2), (6); (10), (13) of bhangale2004",
-              "M̃_i is the mass of the composite body of links i … n.",
+              "saha2001 (2), (6); bhangale2004 (10), (13)",
+              "M̃_i is the mass of the composite body of links i … n." + armature_note(in_.model),
               {}};
     for (std::size_t i = 0; i < n_; ++i)
       step.matrices.push_back(matrix_of("M̃_i", i, [&](const Motion<double>& t) { return ws_.M_tilde[i] * t; }));
@@ -102,11 +102,13 @@ class DenocWalk {
   }
 
   Step convective() const {
-    return {"The matrix of convective inertia",
-            "c_ij = p_iᵀ (A_jiᵀ H̃_ji + …) p_j,  I θ̈ + C θ̇ = τ",
-            "(10)–(12) of bhangale2004",
-            "Only C θ̇ is unique: Ṁ − 2C is not skew for this C (erratum 2.17).",
-            {{"C", 0, in_.model.nv(), C_}}};
+    return {
+        "The matrix of convective inertia",
+        "c_ij = p_iᵀ (A_jiᵀ M̃_j W_j + A_{j+1,i}ᵀ H̃_{j+1,j} + A_jiᵀ M̃_j) p_j for i ≤ j,  I θ̈ + C θ̇ = τ",
+        "bhangale2004 (10)–(12)",
+        "A is B above. The last M̃_j is another one than the first: the composite of W M E (erratum 2.3). Only C θ̇ is "
+        "unique: Ṁ − 2C is not skew for this C (erratum 2.17).",
+        {{"C", 0, in_.model.nv(), C_}}};
   }
 
   /// Forward dynamics leaves M̂, ψ, η, μ and m̂ behind.
@@ -118,8 +120,9 @@ class DenocWalk {
     denoc::reverse_gaussian_elimination<double>({rest.data(), n, n}, {U.data(), n, n}, D.data());
     Step step{"I = U D Uᵀ",
               "m̂_i = p_iᵀ M̂_i p_i,  ψ_i = M̂_i p_i / m̂_i,  D = diag(m̂),  α_ik = p_iᵀ ψ_ik",
-              "(7)–(11), (19)–(28)",
-              "M̂_i is the mass of the articulated body: links i … n with the outer joints free to give way.",
+              "saha2001 (7)–(11), (19)–(28)",
+              "M̂_i is the mass of the articulated body: links i … n with the outer joints free to give way." +
+                  armature_note(in_.model),
               {}};
     for (std::size_t i = 0; i < n_; ++i)
       step.matrices.push_back(matrix_of("M̂_i", i, [&](const Motion<double>& t) { return articulated(i) * t; }));
@@ -132,7 +135,7 @@ class DenocWalk {
   Step a() const {
     return {"Step A",
             "τ̂ = U⁻¹ φ:  τ̂_i = φ_i − p_iᵀ η_{i,i+1}",
-            "(1), (12), (13)",
+            "saha2001 (1), (12), (13)",
             "φ = τ − C θ̇ with the given τ; (12) prints τ in its place (erratum 0.5), and A3 leaves out each link's own "
             "inertia (erratum 0.1).",
             {row_of("φ", ws_.phi), per_link("η_{i,i+1}", n_ - 1, [&](std::size_t i) { return six_of(ws_.eta[i]); }),
@@ -141,12 +144,12 @@ class DenocWalk {
   Step b() const {
     Numbers tau(n_);
     for (std::size_t i = 0; i < n_; ++i) tau[i] = ws_.tau_tilde[i] / ws_.m_hat[i];
-    return {"Step B", "τ̃ = D⁻¹ τ̂", "section 2.2", "", {row_of("m̂", ws_.m_hat), row_of("τ̃", tau)}};
+    return {"Step B", "τ̃ = D⁻¹ τ̂", "saha2001 section 2.2", "", {row_of("m̂", ws_.m_hat), row_of("τ̃", tau)}};
   }
   Step c() const {
     return {"Step C",
             "θ̈ = U⁻ᵀ τ̃:  θ̈_i = τ̃_i − ψ_iᵀ μ_{i,i−1}",
-            "(14), (15)",
+            "saha2001 (14), (15)",
             "C3 prints the upper half of μ twice (erratum 0.2).",
             {per_link("μ", n_, [&](std::size_t i) { return six_of(ws_.mu[i]); }), row_of("θ̈", theta_)}};
   }

@@ -32,12 +32,24 @@ export function meshPaths(text) {
   return [...new Set(named)].map((name) => [baseOf(name), name.replace(/^(package|model|file):\/\//, '').split('/').filter((part) => part && part !== '.' && part !== '..').join('/')]);
 }
 
+/** Loads a robot with its meshes beside it; why one of them was refused stays in sight. @returns {Promise<boolean>} whether the robot is there now */
+async function loadWithMeshes(app, source, files, options) {
+  const refused = await putMeshes(app, source.text, files);
+  const there = await app.load(source, options);
+  if (there && refused) app.trouble(refused);
+  return there;
+}
+
+/** @returns {Promise<string>} why one was refused */
 async function putMeshes(app, text, files) {
+  let refused = '';
   const meshes = new Map(files.filter(({ name }) => MESH.test(name)).map((file) => [file.name.toLowerCase(), file]));
   for (const [name, path] of meshPaths(text)) {
     const file = meshes.get(name.toLowerCase());
-    if (file) await app.client.put(path, new Uint8Array(await file.arrayBuffer()));
+    const put = file ? await app.client.put(path, new Uint8Array(await file.arrayBuffer())) : {};
+    refused ||= put.error ?? '';
   }
+  return refused;
 }
 
 const isScenario = (text) => /^\s*robot\s*=/m.test(text) && !/^\s*\[\[(link|body)\]\]/m.test(text);
@@ -47,8 +59,7 @@ async function loadNamed(app, robot, free_base, files) {
   const file = files.find(({ name }) => name === baseOf(robot));
   if (!file) return app.load({ robot: baseOf(robot) === robot ? robot : baseOf(robot).replace(/\.\w+$/, ''), free_base });
   const text = await file.text();
-  await putMeshes(app, text, files);
-  return app.load({ text, file: file.name, free_base });
+  return loadWithMeshes(app, { text, file: file.name, free_base }, files);
 }
 
 async function takeResult(app, run, trajectory, files) {
@@ -56,7 +67,8 @@ async function takeResult(app, run, trajectory, files) {
   const about = await app.client.ask({ do: 'named_robot', run: text });
   if (about.error) return app.trouble(about.error);
   if (!(await loadNamed(app, about.robot, about.free_base, files))) return undefined;
-  await app.client.put('trajectory.csv', new Uint8Array(await trajectory.arrayBuffer()));
+  const put = await app.client.put('trajectory.csv', new Uint8Array(await trajectory.arrayBuffer()));
+  if (put.error) return app.trouble(put.error);
   const answer = await app.client.ask({ do: 'result', run: text, file: 'trajectory.csv' }, 60);
   if (answer.error) return app.trouble(answer.error);
   app.showPanel('Simulate');
@@ -88,14 +100,10 @@ export async function takeFiles(app, files) {
   const scenario = texts.find(({ file, text }) => file.endsWith('.toml') && isScenario(text));
   if (scenario) return takeScenario(app, scenario.text, files);
   const [robot] = texts;
-  if (robot) {
-    await putMeshes(app, robot.text, files);
-    return app.load(robot);
-  }
+  if (robot) return loadWithMeshes(app, robot, files);
   if (files.some(({ name }) => MESH.test(name))) {
     // Meshes after their robot: it is read again with them.
-    await putMeshes(app, app.text, files);
-    return app.load({ text: app.text, file: app.file }, { remember: false, keep: true });
+    return loadWithMeshes(app, { text: app.text, file: app.file }, files, { remember: false, keep: true });
   }
   if (!files.some(({ name }) => name.endsWith('.csv'))) app.trouble('none of these files is a robot, a scenario, a motion or a run; drop TOML, URDF, MJCF, SDF, CSV or the folder of a run');
   return undefined;

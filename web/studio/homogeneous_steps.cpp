@@ -42,13 +42,13 @@ Walk homogeneous_walk(const StepInput& in) {
                "L_{i(0)}", ws, &Matrices::L_0);
   add_of_links(step({"Velocities",
                      "W_{0,i} = Σ L_j q̇_j",
-                     "(2); Fig. 4, steps 4, 7 and 8",
+                     "(2); Fig. 6, steps 4, 6 and 8",
                      "[ω× v; 0 0], v of the point at the origin.",
                      {}}),
                "W_{0,i}", ws, &Matrices::W_0);
   add_of_links(step({"Accelerations",
                      "H_{0,i} = Σ (L_j q̈_j + L_j² q̇_j²) + Σ 2 W_s W_r",
-                     "(3), (11); Fig. 4, step 9",
+                     "(3), (11); Fig. 6, steps 4, 7 and 9",
                      "[α× + ω×ω× a; 0 0].",
                      {}}),
                "H_{0,i}", ws, &Matrices::H_0);
@@ -71,7 +71,8 @@ Walk homogeneous_walk(const StepInput& in) {
   step({"Lagrange, by traces",
         "M[i,m] = Tr Σ L_i J_h L_mᵗ,  C[m] = Tr Σ (H̃_h − H_g) J_h L_mᵗ",
         "sec. 3; (8), (9)",
-        "C is a vector here: Coriolis, centrifugal and gravity torques. Misprints: errata 4.6 and 4.10.",
+        "C is a vector here: Coriolis, centrifugal and gravity torques. Misprints: errata 4.6 and 4.10." +
+            armature_note(in.model),
         {{"M", 0, n, M}, row_of("C", C)}});
   return walk;
 }

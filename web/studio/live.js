@@ -14,6 +14,9 @@ export class Live {
   /** @type {import('./studio').Load[]} */
   loads = [];
   #over = false;
+  #trouble = '';
+  /** @type {Promise<void>} */
+  #tail = Promise.resolve();
 
   /**
    * @param {import('./app.js').App} app
@@ -24,7 +27,9 @@ export class Live {
     this.app = app;
     this.scenario = scenario;
     this.tick = tick;
+    this.robot = app.robot;
     this.start = { q: [...app.q], v: [...app.v] };
+    this.now = this.start;
   }
 
   end() {
@@ -34,34 +39,42 @@ export class Live {
   /** Until it is ended, or cannot go on. @returns {Promise<string>} why it ended, where that is not the user's wish */
   async run() {
     let before = performance.now();
-    while (!this.#over) {
+    while (!this.#over && !this.#trouble) {
       const now = await new Promise((frame) => requestAnimationFrame(frame));
       const passed = this.paused ? 0 : Math.min(LAG, Math.max(0, (now - before) / 1000)) * this.speed;
       before = now;
       const pieces = Math.ceil(passed / FRAME - 1e-9);
-      for (let k = 0; k < pieces && !this.#over; k++) {
-        const trouble = await this.#advance(passed / pieces);
-        if (trouble) return trouble;
-      }
+      for (let k = 0; k < pieces && !this.#over && !this.paused; k++) await this.#advance(passed / pieces);
       if (this.t > LONGEST) return `a live run lasts ${LONGEST} s at most`;
     }
-    return '';
+    return this.#trouble;
   }
 
   async step() {
     if (this.paused) await this.#advance(FRAME);
   }
 
-  async #advance(seconds) {
+  /** One piece after the other, also where a single frame is asked for while a piece is under way. */
+  #advance(seconds) {
+    this.#tail = this.#tail.then(async () => {
+      if (!this.#over && !this.#trouble) this.#trouble = await this.#piece(seconds);
+    });
+    return this.#tail;
+  }
+
+  /** @returns {Promise<string>} why it cannot go on */
+  async #piece(seconds) {
     const { app } = this;
     const until = this.t + seconds;
-    const scenario = this.scenario({ q: app.q, v: app.v, t: this.t, seconds: until - this.t });
+    if (until === this.t) return '';
+    const scenario = this.scenario({ ...this.now, t: this.t, seconds: until - this.t });
     const answer = await app.client.ask(this.pull ? { do: 'advance', scenario, pull: this.pull } : { do: 'advance', scenario });
+    if (app.robot !== this.robot) this.end();
     if (this.#over) return '';
     if (answer.error) return answer.error;
     if (answer.load) this.loads.push({ ...answer.load, from: this.t, until });
-    app.q = [...answer.arrays.q];
-    app.v = [...answer.arrays.v];
+    this.now = { q: [...answer.arrays.q], v: [...answer.arrays.v] };
+    Object.assign(app, this.now);
     this.t = until;
     app.touch();
     this.tick(this.t);

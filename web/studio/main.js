@@ -62,8 +62,9 @@ function bindStage(app, overlays) {
     const position = aim;
     if (!position) return;
     aim = null;
+    const { robot } = app;
     const answer = await app.client.ask({ do: 'reach', q: app.q, position, follow: true });
-    if (!answer.error) app.move([...answer.arrays.q]);
+    if (!answer.error && robot === app.robot) app.move([...answer.arrays.q]);
     if (aim) follow();
   });
   const drag = (position) => {
@@ -194,9 +195,12 @@ async function loadFirst(app) {
 async function showGiven(app, { scenario, run, trajectory, tables = {}, robot }) {
   const asFile = (name, text) => new File([text], name);
   const files = [asFile(robot.file, robot.text), ...Object.entries(tables).map(([name, text]) => asFile(name, text))];
-  for (const [name, text] of Object.entries(tables)) await app.client.put(name, new TextEncoder().encode(text));
-  if (run) await takeFiles(app, [...files, asFile('run.json', run), asFile('trajectory.csv', trajectory)]);
-  else if (scenario) await takeScenario(app, scenario, files);
+  for (const [name, text] of Object.entries(tables)) {
+    const put = await app.client.put(name, new TextEncoder().encode(text));
+    if (put.error) return app.trouble(put.error);
+  }
+  if (run) return takeFiles(app, [...files, asFile('run.json', run), asFile('trajectory.csv', trajectory)]);
+  return scenario ? takeScenario(app, scenario, files) : undefined;
 }
 
 async function start() {

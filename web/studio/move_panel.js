@@ -82,7 +82,9 @@ export function movePanel(app) {
     if (position.includes(null)) return;
     const request = { do: 'reach', q: app.q, position };
     if (keep.checked) request.quaternion = [...app.answer.arrays.tip.slice(3)];
+    const { robot } = app;
     const answer = await app.client.ask(request);
+    if (robot !== app.robot) return;
     if (answer.error) said.textContent = answer.error;
     else said.textContent = answer.solved ? 'Reached.' : `Not reached, ${number(1000 * answer.position_error, 3)} mm are left: ${answer.reason}`;
     if (!answer.error) app.move([...answer.arrays.q]);

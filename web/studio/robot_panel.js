@@ -150,7 +150,7 @@ export function robotPanel(app, robots) {
     const q = app.q.map((x) => Number(x.toPrecision(6))).join(',');
     lines.textContent = commandLines(app.file, q);
   }
-  app.listen('robot', show);
+  for (const what of ['robot', 'findings']) app.listen(what, show);
 
   panel.append(make('div.row', {}, pick, undo, redo), drop, make('h3', {}, 'Findings of the checker'), findings, tables,
     make('details', {}, make('summary', {}, 'The robot file as text'), area),

@@ -42,12 +42,13 @@ export class RunForm {
 
   /** A motion of a file, for all drives that follow one. */
   async addMotion(name, bytes) {
-    await this.#app.client.put(name, bytes);
+    const put = await this.#app.client.put(name, bytes);
+    if (put.error) return this.#app.trouble(put.error);
     if (!this.#motions.includes(name)) this.#motions.push(name);
     this.#showTargets();
     this.aim.value = OF_FILE + name;
     if (!this.follows) this.drive.value = 'playback';
-    this.show();
+    return this.show();
   }
 
   get follows() {

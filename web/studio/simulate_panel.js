@@ -132,6 +132,7 @@ export function simulatePanel(app) {
     hint.textContent = before;
     liveTools.hidden = true;
     busy(false);
+    if (now.robot !== app.robot) return undefined;
     if (now.t === 0) return (said.textContent = trouble);
     // The same once more as a whole: one record, with the pulls as loads in its energy balance.
     return runWhole(form.scenario(values, { ...now.start, seconds: now.t, loads: now.loads }), trouble || undefined);

@@ -40,9 +40,9 @@ Walk walk(std::string_view formulation, const StepInput& input) {
 Json Engine::Session::steps(const Json& request) {
   const Robot& robot = current();
   constexpr int most_links = 12;  // 72 × 72 numbers are as much as a page can show of Φ
-  if (robot.tree.nv() > most_links)
-    throw InputError(
-        fmt::format("the robot has {} degrees of freedom; steps are shown of up to {}", robot.tree.nv(), most_links));
+  if (robot.tree.body_count() > most_links)
+    throw InputError(fmt::format("the robot has {} links that move; steps are shown of up to {}",
+                                 robot.tree.body_count(), most_links));
   const State s(request, robot.tree);
   const Walk walked = walk(request.at("method").get<std::string>(), {robot.tree, s.q, s.v, s.a, s.tau});
   Json list = Json::array();

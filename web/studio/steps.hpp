@@ -25,7 +25,7 @@ struct Step {
 };
 
 struct Walk {
-  std::string paper;  // its key in doc/papers.md
+  std::string paper;  // its key in doc/papers.md; empty: the equations of each step name theirs
   std::vector<Step> steps;
 };
 
@@ -52,6 +52,10 @@ StepMatrix per_link(std::string name, std::size_t links, const Six& six) {
   for (std::size_t i = 0; i < links; ++i)
     for (const double x : six(i)) out.columns.push_back(x);
   return out;
+}
+/// What a step adds to its note where a joint's armature is in the inertia matrix that it shows.
+inline std::string armature_note(const Model& model) {
+  return model.has_armature() ? " Armature is added to the diagonal, which the paper does not have." : "";
 }
 inline StepMatrix row_of(std::string name, const std::vector<double>& values) {
   return {std::move(name), 0, 1, values};

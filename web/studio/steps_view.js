@@ -84,7 +84,7 @@ export function stepsView(app) {
     back.disabled = at === 0;
     on.disabled = at + 1 === walk.steps.length;
     place.replaceChildren(make('h4.step-title', {}, step.title), make('p.formula', {}, ...subscripted(step.formula)),
-      make('p.note', {}, `${walk.paper} ${step.equations}. `, ...subscripted(step.note)),
+      make('p.note', {}, `${[walk.paper, step.equations].filter(Boolean).join(' ')}. `, ...subscripted(step.note)),
       ...step.matrices.filter((matrix) => matrix.link === 0 || String(matrix.link) === wanted).map((matrix) => matrixOf(matrix, walk.arrays)));
   };
   const go = (by) => {

@@ -1,6 +1,16 @@
 // In the worker, behind emscripten's script: one message is the engine, the others are files and requests.
 import { callerOf, putFile } from './engine.js';
 
+/** @returns {{error?: string}} a file that has no place is refused; the engine is none the worse */
+function put(path, bytes) {
+  try {
+    putFile(engine, path, bytes);
+    return {};
+  } catch (error) {
+    return { error: `the file ${path} cannot be kept: ${error.name === 'ErrnoError' ? 'its name is that of a folder, or its path runs through a file' : error.message}` };
+  }
+}
+
 let engine = null;
 let ask = null;
 self.onmessage = async ({ data }) => {
@@ -10,8 +20,7 @@ self.onmessage = async ({ data }) => {
       ask = callerOf(engine);
       self.postMessage({});
     } else if (data.put) {
-      putFile(engine, data.put, data.bytes);
-      self.postMessage({});
+      self.postMessage(put(data.put, data.bytes));
     } else {
       self.postMessage(ask(data));
     }
