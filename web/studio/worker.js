@@ -7,7 +7,7 @@ function put(path, bytes) {
     putFile(engine, path, bytes);
     return {};
   } catch (error) {
-    return { error: `the file ${path} cannot be kept: ${error.name === 'ErrnoError' ? 'its name is that of a folder, or its path runs through a file' : error.message}` };
+    return { error: `the file ${path} cannot be kept: ${error.errno !== undefined ? 'its name is that of a folder, or its path runs through a file' : error.message}` };
   }
 }
 
