@@ -244,6 +244,7 @@ const tests = {
         await page.click('#step-next');
         assert.match(await text(page, '#step .formula'), /=/, method);
         assert.match(await text(page, '#step .note'), /^(saha2001|bhangale2004|legnani1996|wolinski2015|fijany_bejczy) [^a-z]*(\(\d|\w+\. ?\d|section)/, method);
+        assert.doesNotMatch(await text(page, '#step .note'), / of [a-z]+\d{4}/, method);
         assert.ok((await page.locator('#step .matrix-of').count()) > 0, method);
       }
       assert.equal(await page.locator('#step-next').isDisabled(), true);

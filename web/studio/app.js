@@ -50,7 +50,10 @@ export class App {
     return done;
   }
 
-  /** @param {import('./studio').RobotSource} source @returns {Promise<boolean>} whether it is there now */
+  /**
+   * @param {import('./studio').RobotSource} source @param {{remember?: boolean, keep?: boolean}} options
+   * @returns {Promise<boolean>} whether it is there now
+   */
   load(source, options = {}) {
     return this.#inTurn(() => this.#load(source, options));
   }
