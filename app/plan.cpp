@@ -152,8 +152,9 @@ void add_plan(CLI::App& app, Outcome& outcome) {
       "Example: ulna plan panda_like --through 0,0,0,-1.5,0,1.5,0 --through 1,0.3,0,-1,0.4,1.8,0 -o motion.csv");
   auto options = std::make_shared<PlanOptions>();
   options->add_to(*command);
-  command->add_option("--path", options->path, "a path file: moves in the joints and in space, and limits")
-      ->type_name("FILE");
+  CLI::Option* path =
+      command->add_option("--path", options->path, "a path file: moves in the joints and in space, and limits");
+  path->type_name("FILE");
   command
       ->add_option("--through", options->through, "positions of a waypoint, or a posture of the file; give two or more")
       ->type_name("NUMBERS");
@@ -181,6 +182,8 @@ void add_plan(CLI::App& app, Outcome& outcome) {
                     "FILE");
   command->add_option("--report", options->report, "a page: the way, the speed along it, torques within their limits")
       ->type_name("FILE.html");
+  for (const char* other : {"--through", "--tip", "--start", "--frame", "--straight", "--error"})
+    path->excludes(command->get_option(other));
   command->callback([options, &outcome] { run(*options, outcome); });
 }
 

@@ -108,7 +108,8 @@ struct [[gnu::visibility("hidden")]] FastestTiming::Implementation {
   std::string name_of(int limit) const;
   bool solve(Timing & timing);
   void set_friction(const std::vector<double>& smooth);
-  void set_tangents(double share);
+  void set_first_tangents();
+  void set_tangents();
   bool solve_by_rounds(Timing & timing);
   void set_times(Timing & timing) const;
 
@@ -362,39 +363,50 @@ void FastestTiming::Implementation::set_friction(const std::vector<double>& smoo
   }
 }
 
-/// Where the tangents of the power's limit touch it: at the speeds of the last round, or slower.
-void FastestTiming::Implementation::set_tangents(double share) {
+/// Where the tangents of the power's limit touch it, at first: not faster than without it, and so slow that what holds
+/// the arm still is below them.
+void FastestTiming::Implementation::set_first_tangents() {
+  set_tangents();
+  for (std::size_t point = 0; point < points.size(); ++point) {
+    for (std::size_t r = 0; r < limited.size(); ++r) {
+      const double weight = c[point * limited.size() + r];
+      if (limited[r].what == Limited::power && weight != 0.0)
+        tangent_at[point] = std::min(tangent_at[point], 1.0 / (weight * weight));
+    }
+  }
+}
+
+/// Then at the speeds of the last round.
+void FastestTiming::Implementation::set_tangents() {
   for (std::size_t k = 0; k < left.size(); ++k) {
-    tangent_at[left[k]] = share * x[k];
-    tangent_at[right[k]] = share * x[k + 1];
+    tangent_at[left[k]] = x[k];
+    tangent_at[right[k]] = x[k + 1];
   }
 }
 
 /// What depends on the speed itself is taken from the round before, until that changes nothing. With tangents to the
 /// limits of power each round is within them and the next can only be faster: the one before is among what it may do.
 bool FastestTiming::Implementation::solve_by_rounds(Timing& timing) {
-  constexpr int most_rounds = 100;
-  constexpr double slowest = 1e-12;
+  constexpr int most_rounds = 200;
+  constexpr double settled = 1e-9, usable = 1e-4;  // changes, in parts of the largest ṡ²
   const std::vector<double> smooth = c;
-  const std::vector<double> fastest = x;
-  double change = infinite, share = 1.0;
-  for (int round = 0; round < most_rounds && change > 1e-9; ++round) {
+  double change = infinite;
+  for (int round = 0; round < most_rounds && change > settled; ++round) {
     const std::vector<double> old = x;
     set_friction(smooth);
-    if (has_power) set_tangents(share);
-    timing.reason.clear();
-    if (!solve(timing)) {
-      // Tangents at far too high a speed forbid standing still: begin slower.
-      share *= 0.25;
-      if (!has_power || share < slowest) return false;
-      x = fastest;
-      continue;
-    }
-    share = 1.0;
+    if (has_power) round == 0 ? set_first_tangents() : set_tangents();
+    if (!solve(timing)) return false;
+    double largest = 0.0;
     change = 0.0;
-    for (std::size_t k = 0; k < x.size(); ++k) change = std::max(change, std::abs(x[k] - old[k]) / (1.0 + old[k]));
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      largest = std::max(largest, x[k]);
+      change = std::max(change, std::abs(x[k] - old[k]));
+    }
+    change /= largest;
   }
-  return true;
+  if (change <= usable) return true;
+  timing.reason = "the speeds do not settle, because friction depends on them; change the limits a little";
+  return false;
 }
 
 /// Times of the ends of the intervals, in each of which s̈ is constant.

@@ -42,8 +42,8 @@ Vec3<double> hermite(const Vec3<double>& p0, const Vec3<double>& t0, const Vec3<
 
 }  // namespace
 
-TipCurve::Leg TipCurve::leg_of(const Pose<double>& from, const TipMove& move, std::size_t number) {
-  const auto fail = [&](const std::string& what) { throw InputError("move " + std::to_string(number) + " " + what); };
+TipCurve::Leg TipCurve::leg_of(const Pose<double>& from, const TipMove& move, const std::string& name) {
+  const auto fail = [&](const std::string& what) { throw InputError(name + " " + what); };
   Leg leg;
   leg.from = from;
   leg.turn = log_rotation(transpose(from.R) * move.to.R);
@@ -115,7 +115,8 @@ TipCurve::TipCurve(const Pose<double>& from, std::span<const TipMove> moves) {
   if (moves.empty()) throw InputError("a path in space needs one move at least");
   legs_.reserve(moves.size());
   for (std::size_t k = 0; k < moves.size(); ++k)
-    legs_.push_back(leg_of(k == 0 ? from : moves[k - 1].to, moves[k], k + 1));
+    legs_.push_back(leg_of(k == 0 ? from : moves[k - 1].to, moves[k],
+                           moves.size() == 1 ? "the move" : "move " + std::to_string(k + 1)));
   double cut = 0.0;
   for (std::size_t k = 0; k < legs_.size(); ++k) {
     const bool is_last = k + 1 == legs_.size();
@@ -126,6 +127,13 @@ TipCurve::TipCurve(const Pose<double>& from, std::span<const TipMove> moves) {
     if (half > 0.0) pieces_.push_back({k, true, false, 0.0, half});
     cut = half;
   }
+}
+
+double TipCurve::share_of_move(std::size_t piece, double share) const {
+  const Piece& here = pieces_[piece];
+  const double length = legs_[here.leg].length;
+  if (here.is_corner) return std::min((length + (2.0 * share - 1.0) * here.end) / length, 1.0);
+  return (here.begin + share * (here.end - here.begin)) / length;
 }
 
 Pose<double> TipCurve::at(std::size_t piece, double share) const {

@@ -92,7 +92,7 @@ TipPath tip_path(const Model& model, const Frame& frame, const TipCurve& curve, 
       result.reason = follower.go_on(curve.at(piece, static_cast<double>(k) / options.samples));
       if (!result.reason.empty()) {
         result.leg = static_cast<int>(curve.move_of(piece));
-        result.share = static_cast<double>(k - 1) / options.samples;
+        result.share = curve.share_of_move(piece, static_cast<double>(k - 1) / options.samples);
         return result;
       }
       parts.add(follower.position());

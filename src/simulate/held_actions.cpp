@@ -38,7 +38,8 @@ void expect(bool good, const char* what) {
 HeldActions::HeldActions(const Model& model, HeldSpec spec, Drive<double>* sampled)
     : spec_(std::move(spec)),
       sampled_(sampled),
-      torque_(static_cast<std::size_t>(model.nv())),
+      sample_(static_cast<std::size_t>(model.nv())),
+      torque_(sample_.size()),
       disturbance_(spec_.pulses.empty() && spec_.noises.empty() ? 0 : torque_.size()) {
   const auto expect_torque = [&](int v_index, double size) {
     expect(v_index >= 0 && v_index < model.nv(), "a disturbance acts on a joint that this robot lacks");
@@ -86,8 +87,15 @@ double HeldActions::next_break(double t) const {
 }
 
 void HeldActions::enter(double t, std::span<const double> q, std::span<const double> v) {
-  std::fill(torque_.begin(), torque_.end(), 0.0);
-  if (sampled_ != nullptr) sampled_->add(t, q, v, torque_);
+  // Other things jump between samples, too.
+  const bool is_due =
+      sampled_ != nullptr && (t < last_ || period_of(t, spec_.sample) != period_of(last_, spec_.sample));
+  if (is_due) {
+    last_ = t;
+    std::fill(sample_.begin(), sample_.end(), 0.0);
+    sampled_->add(t, q, v, sample_);
+  }
+  std::copy(sample_.begin(), sample_.end(), torque_.begin());
   const auto row = std::upper_bound(spec_.steps.times.begin(), spec_.steps.times.end(), t);
   if (row != spec_.steps.times.begin()) {
     const auto index = static_cast<std::size_t>(row - spec_.steps.times.begin()) - 1;

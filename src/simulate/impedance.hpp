@@ -73,11 +73,13 @@ template <Real T>
 class Impedance final : public Drive<T> {
  public:
   Impedance(const ImpedanceDrive& spec, const Model& model)
-      : spec_(spec),
+      : frame_(spec.frame),
         reference_(spec.reference, static_cast<std::size_t>(model.nv())),
         here_(model),
         there_(model),
         null_space_(model),
+        springs_(in_all_lanes<T>(six(spec.turning_stiffness, spec.stiffness))),
+        dampers_(in_all_lanes<T>(six(spec.turning_damping, spec.damping))),
         kp_(in_all_lanes<T>(spec.kp)),
         kd_(in_all_lanes<T>(spec.kd)),
         posture_(kp_.size(), T(0.0)),
@@ -87,6 +89,8 @@ class Impedance final : public Drive<T> {
   void set(int lane, const DriveSpec& spec) override {
     const auto& own = std::get<ImpedanceDrive>(spec);
     reference_.set(lane, own.reference);
+    set_lane(springs_, lane, six(own.turning_stiffness, own.stiffness));
+    set_lane(dampers_, lane, six(own.turning_damping, own.damping));
     set_lane(kp_, lane, own.kp);
     set_lane(kd_, lane, own.kd);
   }
@@ -99,32 +103,37 @@ class Impedance final : public Drive<T> {
     }
     for (std::size_t k = 0; k < tau.size(); ++k)
       posture_[k] = kp_[k] * (reference_.q()[k] - q[k]) + kd_[k] * (reference_.v()[k] - v[k]);
-    null_space_.add(q, here_, spec_.frame, force(), posture_, tau);
+    null_space_.add(q, here_, frame_, force(), posture_, tau);
     if (!gravity_) return;
     gravity_->gravity(q, weight_);
     for (std::size_t k = 0; k < tau.size(); ++k) tau[k] += weight_[k];
   }
 
  private:
-  /// Of the springs and dampers, moment first.
-  std::array<T, 6> force() const {
-    const Pose<T> is = here_.pose(spec_.frame), wanted = there_.pose(spec_.frame);
-    const Motion<T> m = here_.velocity(spec_.frame, Reference::world_axes);
-    const Motion<T> m_wanted = there_.velocity(spec_.frame, Reference::world_axes);
-    const Vec3<T> turn = log_rotation(wanted.R * transpose(is.R)), way = wanted.p - is.p;
-    const Vec3<T> turning = m_wanted.angular - m.angular, going = m_wanted.linear - m.linear;
-    const Vec3<double>&c = spec_.stiffness, &d = spec_.damping, &ct = spec_.turning_stiffness,
-          &dt = spec_.turning_damping;
-    return {T(ct.x) * turn.x + T(dt.x) * turning.x, T(ct.y) * turn.y + T(dt.y) * turning.y,
-            T(ct.z) * turn.z + T(dt.z) * turning.z, T(c.x) * way.x + T(d.x) * going.x,
-            T(c.y) * way.y + T(d.y) * going.y,      T(c.z) * way.z + T(d.z) * going.z};
+  /// Angular part first.
+  static std::vector<double> six(const Vec3<double>& turning, const Vec3<double>& going) {
+    return {turning.x, turning.y, turning.z, going.x, going.y, going.z};
   }
 
-  ImpedanceDrive spec_;
+  /// Of the springs and dampers, moment first.
+  std::array<T, 6> force() const {
+    const Pose<T> is = here_.pose(frame_), wanted = there_.pose(frame_);
+    const Motion<T> m = here_.velocity(frame_, Reference::world_axes);
+    const Motion<T> m_wanted = there_.velocity(frame_, Reference::world_axes);
+    const Vec3<T> turn = log_rotation(wanted.R * transpose(is.R)), way = wanted.p - is.p;
+    const Vec3<T> turning = m_wanted.angular - m.angular, going = m_wanted.linear - m.linear;
+    const std::array<T, 6> off{turn.x, turn.y, turn.z, way.x, way.y, way.z};
+    const std::array<T, 6> rate{turning.x, turning.y, turning.z, going.x, going.y, going.z};
+    std::array<T, 6> sum;
+    for (std::size_t k = 0; k < 6; ++k) sum[k] = springs_[k] * off[k] + dampers_[k] * rate[k];
+    return sum;
+  }
+
+  Frame frame_;  // of all lanes
   ReferenceState<T> reference_;
   Kinematics<T> here_, there_;
   NullSpace<T> null_space_;
-  std::vector<T> kp_, kd_, posture_, weight_;
+  std::vector<T> springs_, dampers_, kp_, kd_, posture_, weight_;
   std::unique_ptr<Method<T>> gravity_;
 };
 

@@ -1,5 +1,6 @@
 #include "study/feedback.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "ulna/base/error.hpp"
@@ -20,12 +21,17 @@ class Prediction {
     constexpr int first_iterations = 30;  // until a motion is there; then one for each sample
     const bool begins = !(t > last_);
     last_ = t;
-    if (begins) {
-      control_.start(q, v);
-      control_.solve(first_iterations);
-    } else {
-      control_.restart(q, v, 0);
-      control_.iterate();
+    try {
+      if (begins) {
+        control_.start(q, v);
+        control_.solve(first_iterations);
+      } else {
+        control_.restart(q, v, 0);
+        control_.iterate();
+      }
+    } catch (const InputError&) {  // no motion from here has finite numbers: the run has diverged
+      std::ranges::fill(tau, std::numeric_limits<double>::quiet_NaN());
+      return;
     }
     for (std::size_t k = 0; k < tau.size(); ++k) tau[k] += control_.torque(0)[k];
   }

@@ -15,7 +15,7 @@ namespace ulna {
 
 namespace {
 
-constexpr std::size_t most_points = 100'000;
+constexpr std::size_t most_points = 100'000, most_poses = 2'000;  // each leg in space is asked 200 times
 
 /// The moves of one kind between two rests, one after the other.
 class PathMaker {
@@ -100,6 +100,7 @@ class PathMaker {
   }
 
   void add_waypoint(const std::vector<double>& q, double blend) {
+    if (q == q_) throw InputError("this move goes nowhere; leave it out");
     if (waypoints_.empty() && !q_.empty()) waypoints_ = q_;
     if (!waypoints_.empty()) blends_.push_back(blend);
     waypoints_.insert(waypoints_.end(), q.begin(), q.end());
@@ -121,6 +122,7 @@ class PathMaker {
 
   void add_tip_move(const TipMove& move) {
     if (pose_) {
+      TipCurve(*pose_, {&move, 1});  // it throws here, where the line is known
       tip_moves_.push_back(move);
       written_as_.push_back(current_);
     } else {
@@ -141,7 +143,11 @@ class PathMaker {
   /// Before a move of the other kind, or the end.
   void finish() {
     end_straight();
-    if (tip_moves_.empty()) return;
+    if (tip_moves_.empty()) {
+      if (first_pose_ && q_.empty() && current_ + 1 < plan_.moves.size())
+        throw InputError("this line only says where the path starts, and moves in the joints follow; give a start");
+      return;
+    }
     if (!q_.empty()) {
       kinematics_.update_positions(q_);
       first_pose_ = kinematics_.pose(frame_);
@@ -178,13 +184,16 @@ class PathMaker {
     expect_regular_file(move.poses, "file of poses");
     CsvReader reader(move.poses, "txyzqqqq", {}, "file of poses");
     std::vector<double> x;
+    bool is_empty = true;
     while (reader.next(x)) {
+      is_empty = false;
       const double length = std::sqrt(x[4] * x[4] + x[5] * x[5] + x[6] * x[6] + x[7] * x[7]);
-      if (!(std::abs(length - 1.0) < 1e-3)) reader.fail("the quaternion qx, qy, qz, qw has not the length 1");
-      if (tip_moves_.size() == most_points) reader.fail("has more than 100,000 poses; thin it out");
+      if (!(std::abs(length - 1.0) < 1e-3)) reader.fail("the quaternion qx, qy, qz, qw does not have length 1");
+      if (tip_moves_.size() == most_poses) reader.fail("has more than 2,000 poses; thin it out");
       const Mat3<double> R = rotation_of_quaternion(x[4] / length, x[5] / length, x[6] / length, x[7] / length);
       add_tip_move({.to = {R, {x[1], x[2], x[3]}}, .blend = move.blend});
     }
+    if (is_empty) reader.fail("holds no row of numbers");
   }
 
   /// A spline may swing beyond its waypoints.
@@ -196,14 +205,15 @@ class PathMaker {
     for (std::size_t piece = 0; piece < path.piece_count(); ++piece) {
       for (int k = 0; k <= samples; ++k) {
         const double begin = path.ends()[piece], end = path.ends()[piece + 1];
-        path.at(begin + (end - begin) * k / samples, piece, q, first, second);
+        const double s = begin + (end - begin) * k / samples;
+        path.at(s, piece, q, first, second);
         for (std::size_t j = 0; j < n; ++j) {
           const double lower = model_.lower_limits()[j], upper = model_.upper_limits()[j];
           if (q[j] >= lower - rounding && q[j] <= upper + rounding) continue;
           throw InputError(plan_.source,
                            fmt::format("after {:.3g} of {:.3g} of the path joint '{}' is at {:.6g}, beyond its {} "
                                        "limit {:.6g}; move the waypoints",
-                                       begin, path.length(), model_.joint_of(static_cast<int>(j)).name, q[j],
+                                       s, path.length(), model_.joint_of(static_cast<int>(j)).name, q[j],
                                        q[j] < lower ? "lower" : "upper", q[j] < lower ? lower : upper));
         }
       }

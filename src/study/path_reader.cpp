@@ -20,7 +20,7 @@ std::optional<Mat3<double>> read_orientation(TomlTable& table) {
   if (x.empty()) return std::nullopt;
   const double length = std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);
   if (!(std::abs(length - 1.0) < 1e-3)) {
-    table.problem("orientation", "the quaternion x, y, z, w has not the length 1");
+    table.problem("orientation", "the quaternion x, y, z, w does not have length 1");
     return std::nullopt;
   }
   return rotation_of_quaternion(x[0] / length, x[1] / length, x[2] / length, x[3] / length);
@@ -45,6 +45,8 @@ PathMove read_move(const toml::table& node, TomlProblems& problems) {
   if (table.has("through")) move.through = table.joint_rows("through");
   move.waypoints = beside(problems.file, table.text("waypoints"));
   move.poses = beside(problems.file, table.text("poses"));
+  for (const char* file : {"waypoints", "poses"})
+    if (table.has(file) && node[file].value_or(std::string()).empty()) table.problem(file, "names no file");
   move.line = read_point(table, "line");
   move.arc = read_point(table, "arc");
   move.via = read_point(table, "via");

@@ -188,8 +188,7 @@ class SetupMaker {
           ComputedTorqueDrive{motion(), joint_numbers("drive.kp", drive.kp), joint_numbers("drive.kd", drive.kd)};
     if (drive.kind == "table") add_table(actions);
     if (drive.kind == "impedance") actions.drive = impedance();
-    if (drive.kind == "lqr")
-      actions.drive = lqr_drive(model_, end_of_motion(), weights(), drive.sample, motion_or_rest());
+    if (drive.kind == "lqr") actions.drive = lqr();
     if (drive.kind == "mpc") actions.drive = mpc();
   }
 
@@ -200,15 +199,28 @@ class SetupMaker {
     return make_reference(PointToPoint{PointToPoint::Profile::cycloid, here, here});
   }
 
-  /// Where the arm is to come to rest: gains are right there, and near it.
-  std::vector<double> end_of_motion() const {
+  /// What the library says of numbers that it was given, at the scenario's file.
+  template <class Work>
+  auto with_file(const Work& work) const {
+    try {
+      return work();
+    } catch (const InputError& error) {
+      std::vector<Finding> findings = error.findings();
+      for (Finding& finding : findings)
+        if (finding.source.file.empty()) finding.source = scenario_.source;
+      throw InputError(std::move(findings));
+    }
+  }
+
+  /// Gains are right where the arm is to come to rest, and near it.
+  StateFeedbackDrive lqr() const {
     const ReferencePointer reference = motion_or_rest();
     if (reference->size() != static_cast<std::size_t>(model_.nq()))
       fail("drive 'lqr' is for robots whose joints have plain numbers");
     std::vector<double> q(reference->size()), v(q), a(q);
     const double end = scenario_.duration;
     reference->at(end, end, q, v, a);
-    return q;
+    return with_file([&] { return lqr_drive(model_, q, weights(), scenario_.drive.sample, reference); });
   }
 
   FeedbackWeights weights() const {
@@ -241,7 +253,8 @@ class SetupMaker {
     const ScenarioDrive& drive = scenario_.drive;
     if (scenario_.ensemble.runs > 0) fail("drive 'mpc' keeps the motion that it predicts; ensembles cannot share it");
     if (!(drive.sample > 0.0)) fail("drive 'mpc' needs a sample time");
-    return mpc_drive(model_, joint_numbers("drive.to", drive.to), weights(), drive.knots, drive.step);
+    return with_file(
+        [&] { return mpc_drive(model_, joint_numbers("drive.to", drive.to), weights(), drive.knots, drive.step); });
   }
 
   void add_table(Actions& actions) const {

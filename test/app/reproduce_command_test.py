@@ -74,7 +74,9 @@ class Reproduce(CommandTest):
         self.assertEqual(process.returncode, 130, error)
         self.assertIn("interrupted", error)
         with open(self.path("reproduce/reproduce.json")) as file:
-            self.assertFalse(all(paper["complete"] for paper in json.load(file)["papers"]))
+            papers = json.load(file)["papers"]
+        # one is cut short, or those behind the last are missing
+        self.assertFalse(len(papers) == 5 and all(paper["complete"] for paper in papers), papers)
 
 
 if __name__ == "__main__":

@@ -59,6 +59,7 @@ SHARED = {
     "io/results/loop_files.hpp": ["app"],
     "io/results/output_folder.hpp": ["app"],
     "io/results/percentiles.hpp": ["test"],
+    "io/results/plan_page.hpp": ["app"],
     "io/results/run_files.hpp": ["app"],
     "io/results/select_files.hpp": ["app"],
     "io/results/workspace_files.hpp": ["app"],

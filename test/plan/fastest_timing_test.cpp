@@ -236,6 +236,26 @@ TEST(FastestTiming, PowerOfOneJoint) {
   EXPECT_NEAR(timing.duration(), closed, time_tolerance * closed);
 }
 
+/// Nothing but power limits the motion, which costs none at rest: with gravity, the weaker it is the slower, until the
+/// time is what lifting takes.
+TEST(FastestTiming, PowerAloneForbidsNothing) {
+  const Model model = load("planar2r");
+  TimingLimits limits = no_limits(2);
+  const Path path = Path::straight(std::vector<double>{0, 0, 1, 1}, 2, 0.0);
+  double before = 0.0;
+  for (const double power : {1e2, 1e1, 1.0, 1e-2, 1e-4, 1e-6}) {
+    limits.power = {power, power};
+    const Timing timing = fastest_timing(model, path, limits);
+    ASSERT_TRUE(timing.possible()) << power << ": " << timing.reason;
+    EXPECT_GT(timing.duration() * power, 0.0);
+    EXPECT_GT(timing.duration(), before);
+    if (power < 1e-3) {
+      EXPECT_NEAR(timing.duration() * power, before * power * 100.0, 1e-3 * timing.duration() * power);
+    }
+    before = timing.duration();
+  }
+}
+
 /// Of an arm with gravity and friction: no joint takes more, the motion is slower than without and each round of
 /// tangents has ended where something is at its limit.
 TEST(FastestTiming, PowerOfAnArm) {

@@ -110,6 +110,17 @@ TEST(PathPlan, SaysWhatIsWrongAndWhere) {
         {"[[move]]\njoints = [0, 0, 0, -1, 0, 1, 0]\n", "one point only"},
         {"[limits]\npower = -1\n[[move]]\nthrough = [[0, 0, 0, -1, 0, 1, 0], [0, 0, 0, -1, 0, 1.2, 0]]\n", "positive"},
         {"hold = \"hand\"\n[[move]]\njoints = [0, 0, 0, -1, 0, 1, 0]\n", "hold"},
+        {"[[move]]\nwaypoints = \"\"\n", "names no file"},
+        {"[[move]]\nline = [0.4, 0, 0.5]\norientation = [1, 0, 0, 0]\n[[move]]\njoints = [0, 0, 0, -1, 0, 1, 0]\n",
+         "give a start"},
+        {"[[move]]\njoints = [0, 0, 0, -1, 0, 1, 0]\n[[move]]\njoints = [0, 0, 0, -1, 0, 1, 0]\n[[move]]\njoints = [1, "
+         "0, 0, "
+         "-1, 0, 1, 0]\n",
+         "path.toml:3: error: this move goes nowhere"},
+        {"start = [0.1, 0.2, 0.1, -1.8, 0.1, 2, 0.3]\n[[move]]\nline = [0.4, 0.2, 0.5]\n[[move]]\nline = [0.4, 0.2, "
+         "0.5]\n"
+         "[[move]]\nline = [0.4, 0.1, 0.5]\n",
+         "path.toml:4: error: the move goes nowhere"},
         {"posture = \"nowhere\"\n[[move]]\njoints = [0, 0, 0, -1, 0, 1, 0]\n", "no posture 'nowhere'"},
         {"frame = \"hnad\"\n[[move]]\njoints = [0, 0, 0, -1, 0, 1, 0]\n", "no link or frame 'hnad'"}}) {
     const std::string told = message_of(text, model);

@@ -73,6 +73,16 @@ TEST(TipCurve, CornersAreMissedByTheBlend) {
   }
 }
 
+TEST(TipCurve, SharesAreOfMoves) {
+  const std::array moves{TipMove{.to = at(1, 0, 0), .blend = 0.05}, TipMove{.to = at(1, 1, 0)}};
+  const TipCurve curve(at(0, 0, 0), moves);
+  ASSERT_EQ(curve.piece_count(), 3U);
+  for (const double share : {0.0, 0.4, 1.0}) EXPECT_NEAR(curve.share_of_move(0, share), curve.at(0, share).p.x, 1e-12);
+  EXPECT_NEAR(curve.share_of_move(1, 0.0), curve.at(1, 0.0).p.x, 1e-12);
+  EXPECT_EQ(curve.share_of_move(1, 1.0), 1.0);
+  EXPECT_NEAR(curve.share_of_move(2, 1.0), 1.0, 1e-12);
+}
+
 TEST(TipCurve, CornersTakeHalfOfALegAtMost) {
   const std::array moves{TipMove{.to = at(0.1, 0, 0), .blend = 10.0}, TipMove{.to = at(0.1, 1, 0), .blend = 10.0},
                          TipMove{.to = at(0, 1, 0)}};

@@ -223,5 +223,21 @@ TEST(HeldActions, ImpossibleNumbersAreRefused) {
   refuse((spec = {}, spec.steps = {{1.0, 0.0}, {1.0, 2.0, 3.0, 4.0}}, spec));
 }
 
+/// A digital controller knows nothing of what happens between its samples.
+TEST(SampledDrive, IsAskedAtItsSamplesAlone) {
+  const Model model = load("planar2r");
+  SimulationSetup setup = accurate(2.0);
+  std::vector<double> asked;
+  setup.actions.drive = UserDrive{[&](double t, auto, auto, std::span<double> tau) {
+    asked.push_back(t);
+    tau[0] += 1.0;
+  }};
+  setup.actions.held.sample = 0.5;
+  setup.actions.held.pulses.push_back({0, 1e-12, 0.26, 0.31});
+  finish(model, setup);
+  ASSERT_GE(asked.size(), 4U);
+  for (std::size_t k = 0; k < asked.size(); ++k) EXPECT_EQ(asked[k], 0.5 * static_cast<double>(k));
+}
+
 }  // namespace
 }  // namespace ulna

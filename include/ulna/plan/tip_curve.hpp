@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "ulna/spatial/pose.hpp"
@@ -29,6 +30,8 @@ class TipCurve {
   std::size_t move_of(std::size_t piece) const { return pieces_[piece].leg; }
   /// Whether the direction jumps at the end of a piece, or the curve ends there.
   bool rests_after(std::size_t piece) const { return pieces_[piece].rests; }
+  /// How much of its move is done at a share of the piece, from 0 to 1.
+  double share_of_move(std::size_t piece, double share) const;
   /// At a share from 0 to 1 of the piece.
   Pose<double> at(std::size_t piece, double share) const;
 
@@ -51,7 +54,7 @@ class TipCurve {
     bool is_corner = false, rests = false;
     double begin = 0.0, end = 0.0;  // of a leg, by its length; of a corner end is half its length
   };
-  static Leg leg_of(const Pose<double>& from, const TipMove& move, std::size_t number);
+  static Leg leg_of(const Pose<double>& from, const TipMove& move, const std::string& name);
   static Pose<double> pose_on(const Leg& leg, double at);
   static Rate rate_on(const Leg& leg, double at);
   Pose<double> pose_in_corner(std::size_t leg, double half, double share) const;

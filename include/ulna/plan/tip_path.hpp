@@ -27,7 +27,7 @@ struct TipPathOptions {
 struct TipPath {
   std::optional<Path> path;
   int leg = 0;         // where it ends: the move of the curve, counted from 0,
-  double share = 0.0;  // and how much of its piece is done
+  double share = 0.0;  // and how much of that is done
   std::string reason{};
 };
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "ulna/simulate/drive.hpp"
@@ -60,7 +61,8 @@ class HeldActions {
  private:
   HeldSpec spec_;
   Drive<double>* sampled_;
-  std::vector<double> torque_, disturbance_;
+  double last_ = std::numeric_limits<double>::infinity();  // when the drive was sampled
+  std::vector<double> sample_, torque_, disturbance_;
   std::vector<Force<double>> wrenches_;
 };
 

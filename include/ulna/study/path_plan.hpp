@@ -25,7 +25,7 @@ struct PathMove {
 struct PathPlan {
   std::string title{};
   std::string posture{};  // where it starts, by a name of the robot file; or
-  JointNumbers start{};   // one for each joint; none of both: zeros
+  JointNumbers start{};   // one for each joint; neither: the first move says where it starts
   std::string frame{};    // that goes along lines and arcs; none: the tip
   TipHold hold = TipHold::pose;
   JointNumbers velocity{}, acceleration{}, effort{}, power{};  // instead of the robot's: one for each joint or for all

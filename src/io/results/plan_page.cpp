@@ -26,17 +26,16 @@ class PlanPage {
     book.figures(ways(),
                  fmt::format("Where '{}' goes, from above and from two sides. Axes of the world.", frame_.name));
     book.heading(2, "The speed along it");
-    book.figures(
-        {svg_of(phase_plane())},
-        "s is the length of the path in the numbers of the joints. Above the dashed curve the rest of the path "
-        "cannot be followed within the limits.");
+    book.figures({svg_of(phase_plane())},
+                 "s is the length of the path in the numbers of the joints. The dashed curve is the largest speed from "
+                 "which the "
+                 "rest of the path can be followed; power and friction count in it as at the speed of the motion.");
     book.heading(2, "What the joints do");
     std::vector<std::string> pictures{svg_of(positions())};
     add_shares(pictures, "speed", 1 + n_, limits_.velocity);
     add_shares(pictures, "acceleration", 1 + 2 * n_, limits_.acceleration);
     add_shares(pictures, "torque", 1 + 3 * n_, limits_.torque);
-    book.figures(pictures,
-                 "In parts of the limits, both ways. At each moment something is at a limit, or it could be faster.");
+    book.figures(pictures, "In parts of the limits, both ways.");
     add_table(book);
     return book.html();
   }

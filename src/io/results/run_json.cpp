@@ -8,15 +8,31 @@
 #include "json_text.hpp"
 #include "run_files.hpp"
 #include "ulna/io/scenario/load.hpp"
+#include "ulna/study/path_plan.hpp"
 #include "ulna/version.hpp"
 
 namespace ulna {
 
 using Json = nlohmann::ordered_json;
 
+namespace {
+
+/// Of a path file too: it may name tables of its own.
+std::vector<std::string> files_of(const ScenarioDrive& drive) {
+  std::vector<std::string> files{drive.file};
+  if (!drive.motion) return files;
+  files.push_back(drive.motion->file);
+  if (drive.motion->kind != "path") return files;
+  for (const PathMove& move : load_path_plan(drive.motion->file).moves)
+    files.insert(files.end(), {move.waypoints, move.poses});
+  return files;
+}
+
+}  // namespace
+
 std::string tables_hash(const Scenario& scenario) {
   std::string all;
-  for (const std::string& path : {scenario.drive.file, scenario.drive.motion ? scenario.drive.motion->file : ""}) {
+  for (const std::string& path : files_of(scenario.drive)) {
     if (path.empty()) continue;
     std::ifstream file(path, std::ios::binary);
     all.append(std::istreambuf_iterator<char>(file), {});

@@ -172,7 +172,7 @@ EveryOrientation::EveryOrientation(const Robot& robot, Orientations orientations
       poses_(robot, orientations_.shape, options, many_starts, false, tolerance),
       refusals_(orientations_.list.size()) {}
 
-void EveryOrientation::refuse(std::span<const Vec3<double>> points, std::vector<std::size_t>& alive,
+void EveryOrientation::sift(std::span<const Vec3<double>> points, std::vector<std::size_t>& alive,
                               std::size_t orientation) {
   std::vector<Pose<double>> poses;
   poses.reserve(alive.size());
@@ -200,7 +200,7 @@ std::vector<char> EveryOrientation::ask(std::span<const Vec3<double>> points) {
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return refusals_[a] > refusals_[b]; });
   for (const std::size_t orientation : order)
-    if (!alive.empty()) refuse(points, alive, orientation);
+    if (!alive.empty()) sift(points, alive, orientation);
   std::vector<char> answers(points.size(), 0);
   for (const std::size_t k : alive) answers[k] = 1;
   return answers;

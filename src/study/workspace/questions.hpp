@@ -52,7 +52,7 @@ class EveryOrientation {
   const Orientations& orientations() const { return orientations_; }
 
  private:
-  void refuse(std::span<const Vec3<double>> points, std::vector<std::size_t>& alive, std::size_t orientation);
+  void sift(std::span<const Vec3<double>> points, std::vector<std::size_t>& alive, std::size_t orientation);
 
   std::optional<Vec3<double>> normal_;  // of a planar arm's plane
   Orientations orientations_;
