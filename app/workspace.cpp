@@ -33,6 +33,15 @@ struct WorkspaceOptions : RobotOptions {
   }
 };
 
+void note_accuracy(const reach::Volume& volume, double accuracy) {
+  if (volume.size.error <= accuracy * volume.size.value) return;
+  fmt::print(
+      stderr,
+      "note: the error is larger than asked for: the lattice ends at edges of {:.2g} m; it is {:.2g} of the size, "
+      "not {:g}\n",
+      volume.edge, volume.size.error / volume.size.value, accuracy);
+}
+
 int run(const WorkspaceOptions& options) {
   const Graph graph = options.graph();
   reach::Options study = options.study(graph);
@@ -48,6 +57,7 @@ int run(const WorkspaceOptions& options) {
   try {
     const reach::Record record =
         reach::explore(graph, {!options.no_dexterity, files || options.json, options.slices}, study);
+    note_accuracy(record.volume, options.accuracy);
     const Json document = reach::workspace_json(record);
     if (folder) {
       reach::put_in_place(*folder, record, document);
@@ -92,7 +102,7 @@ void add_workspace(CLI::App& app, Outcome& outcome) {
                     "leave out what is reached with every orientation: it takes longest");
   command->add_option("--slices", options->slices, "how many across the first axis")
       ->type_name("N")
-      ->check(CLI::Range(0, 50))
+      ->check(CLI::Range(0, reach::most_slices))
       ->capture_default_str();
   command->add_option("--threads", options->threads, "how many (default: as many as the machine has)")
       ->type_name("N")

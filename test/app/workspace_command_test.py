@@ -45,6 +45,15 @@ class Workspace(CommandTest):
         self.ulna("workspace", "planar2r", "-o", "there")  # in the place of the other
         self.assertNotIn("boundary.stl", os.listdir(self.path("there")))
 
+    def test_accuracy(self):
+        wide = self.run_ulna("workspace", "scara", "--accuracy", "0.05", "--no-dexterity", "--json")
+        self.assertEqual((wide.returncode, wide.stderr), (0, ""))
+        size = json.loads(wide.stdout)["size"]
+        self.assertLessEqual(size["error"], 0.05 * size["value"])
+        narrow = self.run_ulna("workspace", "scara", "--accuracy", "1e-4", "--no-dexterity")
+        self.assertEqual(narrow.returncode, 0)
+        self.assertIn("the error is larger than asked for: the lattice ends at edges of", narrow.stderr)
+
     def refused(self, *arguments, says):
         result = self.run_ulna(*arguments)
         self.assertEqual(result.returncode, 2)

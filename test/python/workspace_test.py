@@ -20,3 +20,8 @@ def test_ball_of_the_stanford_arm():
 def test_refusals():
     with pytest.raises(ulna.InputError, match="no limits"):
         ulna.load("stanford3").workspace()
+    arm = ulna.load("puma560")
+    for wrong in ({"slices": 51}, {"slices": -1}, {"accuracy": float("nan")}, {"accuracy": 0.0},
+                  {"ranges": {"joint1": (float("nan"), 1.0)}}):
+        with pytest.raises(ulna.InputError, match=next(iter(wrong)).rstrip("s")):
+            arm.workspace(**wrong)

@@ -273,6 +273,19 @@ TEST(Ranking, weights_decide) {
   EXPECT_THROW(compare(short_task(), candidates, {{"energy", -1.0}}), InputError);
 }
 
+TEST(Ranking, requirement_holds_within_the_errors) {
+  std::vector<Candidate> candidates{evaluate(arm_of(unit_arm("rp"), 1.0), short_task(), {}, always)};
+  candidates[0].workspace.size = {0.045, 0.045};
+  const auto reasons = [&](bool above, double bound) {
+    return compare(short_task(), candidates, {}, {{"workspace", above, bound}}).candidates[0].loads.broken;
+  };
+  ASSERT_EQ(reasons(true, 0.01).size(), 1U) << "it may be nothing";
+  EXPECT_EQ(reasons(true, 0.01)[0], "workspace is 0.045 ± 0.045 m² and must be above 0.01 m²");
+  EXPECT_EQ(reasons(false, 0.08).size(), 1U) << "it may be 0.09";
+  EXPECT_TRUE(reasons(false, 0.1).empty());
+  EXPECT_TRUE(reasons(true, -0.01).empty());
+}
+
 TEST(Ranking, refuses_what_cannot_be_compared) {
   EXPECT_NO_THROW(expect_comparable({arm_of("rtx")}));
   EXPECT_THROW(expect_comparable({arm_of("rtx"), arm_of("rp")}), InputError);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "ulna/io/robot/load.hpp"
@@ -99,6 +100,15 @@ TEST(Explore, first_axis_that_is_tilted_and_has_limits) {
   expect_size(record.volume.size, 4.0 / 3.0 * pi / 3.0, 0.03);
 }
 
+TEST(Explore, accuracy_that_is_asked_for) {
+  for (const double accuracy : {0.05, 0.2}) {
+    const Options options{.accuracy = accuracy};
+    expect_size(find_volume(make_robot(elbow(), options), options).size, 4.0 / 3.0 * pi * 3.25, accuracy);
+    expect_size(find_volume(make_robot(load_graph("scara"), options), options).size,
+                find_volume(make_robot(load_graph("scara"), {}), {}).size.value, accuracy);
+  }
+}
+
 TEST(Explore, a_branch_of_a_tree) {
   Graph tree = elbow();
   attach(tree, gantry(), "second_", "base", {Mat3<double>::identity(), {3.0, 0.0, 0.0}});
@@ -107,7 +117,8 @@ TEST(Explore, a_branch_of_a_tree) {
   Options options;
   options.frame = model.links().back().name;
   const Robot robot = make_robot(tree, options);
-  expect_size(find_volume(robot, options).size, robot.revolved ? 4.0 / 3.0 * pi * 3.25 : 1.0, 0.02);
+  EXPECT_FALSE(robot.revolved) << "the elbow's branch";
+  expect_size(find_volume(robot, options).size, 1.0, 0.02);
 }
 
 TEST(Explore, wrist_points_everywhere) {
@@ -156,7 +167,45 @@ TEST(Explore, refuses_what_has_no_workspace) {
   refused(dh_arm({turn("a = 1")}), {});  // a circle
   refused(elbow(), {.frame = "nowhere"});
   refused(elbow(), {.ranges = {{"nothing", {0.0, 1.0}}}});
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  const std::string first = elbow().joints[0].name;
+  refused(elbow(), {.ranges = {{first, {none, 1.0}}}});
+  refused(elbow(), {.ranges = {{first, {0.0, none}}}});
+  for (const double accuracy : {0.0, -0.01, none}) refused(elbow(), {.accuracy = accuracy});
+  for (const int slices : {-1, most_slices + 1}) EXPECT_THROW(explore(elbow(), {.slices = slices}, {}), InputError);
   EXPECT_THROW(explore(elbow(), {}, {.keep_going = [] { return false; }}), Interrupted);
+}
+
+const std::vector<std::string> spherical_wrist{turn("alpha = \"90 deg\""), turn("alpha = \"-90 deg\""), turn("")};
+
+/// The wrist turns everywhere, so that the dexterous part is the workspace, which few points of a lattice meet.
+void expect_all_dexterous(std::vector<std::string> rows, double size, double share) {
+  rows.insert(rows.end(), spherical_wrist.begin(), spherical_wrist.end());
+  const Options options{};
+  const Robot robot = make_robot(dh_arm(rows), options);
+  expect_size(find_dexterity(robot, options).size, size, share);
+}
+
+TEST(Dexterity, of_a_thin_shell) {
+  expect_all_dexterous({turn("alpha = \"90 deg\""), turn("alpha = \"90 deg\""),
+                        "joint = \"prismatic\"\nlimits = { lower = 0.99, upper = 1 }"},
+                       4.0 / 3.0 * pi * (1.0 - std::pow(0.99, 3)), 0.25);
+}
+
+/// Thinner than the finest lattice: samples of the joints alone show it.
+TEST(Dexterity, of_a_skin) {
+  const Options options{};
+  std::vector<std::string> rows{turn("alpha = \"90 deg\""), turn("alpha = \"90 deg\""),
+                                "joint = \"prismatic\"\nlimits = { lower = 0.999, upper = 1 }"};
+  rows.insert(rows.end(), spherical_wrist.begin(), spherical_wrist.end());
+  const Size found = find_dexterity(make_robot(dh_arm(rows), options), options).size;
+  EXPECT_NEAR(found.value, 4.0 / 3.0 * pi * (1.0 - std::pow(0.999, 3)), found.error);
+}
+
+TEST(Dexterity, of_a_thin_plate) {
+  expect_all_dexterous(
+      {slide(1.0, "alpha = \"90 deg\""), slide(2.0, "theta = \"90 deg\"\nalpha = \"90 deg\""), slide(0.1, "")}, 0.2,
+      0.25);
 }
 
 /// A wrist whose limits leave no orientation free at any point that is asked: there may still be one between them.

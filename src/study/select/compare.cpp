@@ -100,6 +100,11 @@ bool are_alike(double a, double b, double errors) {
   return a == b || std::abs(a - b) <= errors || fmt::format("{:.4g}", a) == fmt::format("{:.4g}", b);
 }
 
+/// With the error where it is more than rounding.
+std::string with_error(double value, double error) {
+  return error > 1e-8 * std::abs(value) ? fmt::format("{:.4g} ± {:.2g}", value, error) : fmt::format("{:.4g}", value);
+}
+
 /// By the arms that are ranked.
 void mark(Criterion& row, const std::vector<std::size_t>& ranked) {
   const std::size_t n = row.values.size();
@@ -139,10 +144,10 @@ std::vector<std::string> unmet(const std::vector<Criterion>& rows, const std::ve
   std::vector<std::string> reasons;
   for (const Requirement& one : require) {
     const auto row = std::find_if(rows.begin(), rows.end(), [&](const Criterion& r) { return r.key == one.key; });
-    const double value = row->values[arm];
-    if (one.above ? value > one.bound : value < one.bound) continue;
+    const double value = row->values[arm], error = row->errors[arm];
+    if (one.above ? value - error > one.bound : value + error < one.bound) continue;
     const std::string unit = row->unit.empty() ? "" : " " + row->unit;
-    reasons.push_back(fmt::format("{} is {:.4g}{} and must be {} {:g}{}", one.key, value, unit,
+    reasons.push_back(fmt::format("{} is {}{} and must be {} {:g}{}", one.key, with_error(value, error), unit,
                                   one.above ? "above" : "below", one.bound, unit));
   }
   return reasons;

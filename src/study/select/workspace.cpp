@@ -6,7 +6,7 @@ namespace {
 
 /// On one thread: arms are shared out over the others.
 reach::Options reach_options(const Arm& arm, const KeepGoing& keep_going, double accuracy) {
-  reach::Options options{.accuracy = accuracy, .threads = 1, .keep_going = keep_going};
+  reach::Options options{.accuracy = accuracy, .threads = 1, .keep_going = keep_going, .quick = accuracy >= quick_from};
   for (std::size_t i = 0; i < arm.ranges.size(); ++i)
     options.ranges[arm.model.joints()[i].name] = {arm.ranges[i].low, arm.ranges[i].high};
   return options;

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -17,6 +19,7 @@ class Farthest {
  public:
   Farthest(const Reached& reached, std::vector<Vec3<double>> boundary)
       : robot_(reached.robot),
+        options_(reached.options),
         step_(2.0 * reached.region->lattice().edge()),
         nearest_(robot_, position_target(robot_.frame, Vec3<double>::zero()), reached.options, 8, true, 1e-9),
         kinematics_(robot_.model),
@@ -53,7 +56,7 @@ class Farthest {
   }
   /// The point nearest to another one.
   Found nearest_to(const Vec3<double>& point) {
-    Poses thorough(robot_, position_target(robot_.frame, Vec3<double>::zero()), {}, 272, true, 1e-9);
+    Poses thorough(robot_, position_target(robot_.frame, Vec3<double>::zero()), options_, 272, true, 1e-9);
     Positions q;
     const Pose<double> pose{Mat3<double>::identity(), point};
     const IkResult result = thorough.solve({&pose, 1}, q)[0];
@@ -62,6 +65,7 @@ class Farthest {
 
  private:
   const Robot& robot_;
+  const Options& options_;
   double step_;
   Poses nearest_;
   Kinematics<double> kinematics_;
@@ -266,6 +270,8 @@ void find_slices(const Reached& reached, const std::vector<Vec3<double>>& outlin
 }  // namespace
 
 Record explore(const Graph& graph, const Parts& parts, const Options& options) {
+  if (parts.slices < 0 || parts.slices > most_slices)
+    throw InputError(fmt::format("slices must be 0 to {}, not {}", most_slices, parts.slices));
   Record record{.robot = make_robot(graph, options)};
   const Robot& robot = record.robot;
   const Reached reached(robot, options);

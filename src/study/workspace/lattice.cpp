@@ -67,6 +67,13 @@ std::size_t Lattice::cell_of(const Coordinates& at) const {
   return vertex(cell);
 }
 
+bool Lattice::is_in_near(const Coordinates& at) const {
+  std::array<int, 3> nearest{};
+  for (int k = 0; k < box_.dimensions; ++k)
+    nearest[k] = std::clamp(static_cast<int>(std::lround((at[k] - box_.low[k]) / edge_)), 0, cells_[k]);
+  return state[vertex(nearest)] == in;
+}
+
 bool Lattice::at_rim(std::size_t v) const {
   const std::array<int, 3> at = index(v);
   for (int k = 0; k < box_.dimensions; ++k)

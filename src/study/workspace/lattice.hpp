@@ -39,6 +39,8 @@ class Lattice {
   Coordinates place(std::size_t vertex) const;
   /// Of the cell that holds a place within the box; cells are numbered by their lowest vertex.
   std::size_t cell_of(const Coordinates& at) const;
+  /// Whether the vertex nearest to a place within the box is in.
+  bool is_in_near(const Coordinates& at) const;
   bool at_rim(std::size_t vertex) const;
 
   /// An edge of a simplex of which one end is in: from it, and to.

@@ -22,6 +22,8 @@ Graph with_ranges(Graph graph, const Options& options) {
   for (const auto& [name, range] : options.ranges) {
     GraphJoint* joint = find_joint(graph, name);
     if (joint == nullptr) throw InputError(fmt::format("there is no joint '{}' to give a range to", name));
+    if (std::isnan(range.first) || std::isnan(range.second))
+      throw InputError(fmt::format("the range given for '{}' must be from a number to a number", name));
     joint->limits.lower = std::max(joint->limits.lower, range.first);
     joint->limits.upper = std::min(joint->limits.upper, range.second);
     if (!(joint->limits.lower <= joint->limits.upper))
@@ -72,6 +74,8 @@ void expect_space(const TipTask& task, const std::string& frame) {
 }  // namespace
 
 Robot make_robot(const Graph& graph, const Options& options) {
+  if (!(options.accuracy > 0.0))
+    throw InputError(fmt::format("the accuracy must be above 0, as 0.01 is; it is {:g}", options.accuracy));
   Robot robot{.model = build(with_ranges(graph, options))};
   const Model& model = robot.model;
   expect_tree(model);

@@ -24,6 +24,14 @@ double largest_cell(const LatticeBox& box, int along) {
   return std::pow(edge, box.dimensions);
 }
 
+/// A part is not less than nothing and not more than the whole, nor known to be nearer to it than the whole is known.
+Size within(const Size& part, const Size& whole) {
+  const double most = whole.value + whole.error;
+  const double low = std::clamp(part.value - part.error, 0.0, std::max(0.0, whole.value - whole.error));
+  const double high = std::clamp(part.value + part.error, 0.0, most);
+  return {0.5 * (low + high), 0.5 * (high - low)};
+}
+
 /// Whether points are reached at all.
 Question reached_question(const Robot& robot, const Options& options, double tolerance) {
   const IkTarget shape = position_target(robot.frame, Vec3<double>::zero());
@@ -43,14 +51,14 @@ Question reached_question(const Robot& robot, const Options& options, double tol
 }  // namespace
 
 Reached::Reached(const Robot& r, const Options& o) : robot(r), options(o), chart(r) {
-  Samples samples(robot, chart, is_known_well() ? 1 << 15 : 1 << 12);
+  Samples samples(robot, chart, options.quick ? 1 << 12 : 1 << 15);
   box = samples.box;
   tolerance = tolerance_part * width(box);
   const bool flat = chart.dimensions == 2;
   const RegionOptions how{.accuracy = options.accuracy,
-                          .first = flat ? 16 : (is_known_well() ? 8 : 4),
-                          .most = is_known_well() ? (flat ? 512 : 64) : (flat ? 32 : 8),
-                          .halvings = flat ? 10 : (is_known_well() ? 8 : 4)};
+                          .first = flat ? 16 : (options.quick ? 4 : 8),
+                          .most = options.quick ? (flat ? 32 : 8) : (flat ? 512 : 64),
+                          .halvings = flat ? 10 : (options.quick ? 4 : 8)};
   for (;;) {
     region = std::make_unique<Region>(chart, box, samples.tips, reached_question(robot, options, tolerance));
     region->find(how);
@@ -68,6 +76,23 @@ Volume Reached::volume() const {
   return {{m.size, region->error() + tolerance * m.boundary}, m.holes, m.hole_size, region->lattice().edge()};
 }
 
+int Reached::cells_that_see_it(int least) const {
+  constexpr int enough = 50;
+  int along = least;
+  for (;; along *= 2) {
+    const Lattice wider(box, along);
+    int inside = 0;
+    for (std::size_t v = 0; v < wider.size(); ++v) inside += region->lattice().is_in_near(wider.place(v)) ? 1 : 0;
+    if (inside >= enough || wider.edge() < 1.5 * region->lattice().edge()) return along;
+  }
+}
+
+double Reached::unseen_by(const RegionOptions& lattice) const {
+  Region seen(chart, box, {}, reached_question(robot, options, tolerance));
+  seen.find(lattice);
+  return std::max(0.0, region->measures().size + region->measures().doubt - seen.measures().size);
+}
+
 Dexterity Reached::dexterity() const {
   Dexterity found;
   const bool flat = robot.dimension() == 2;
@@ -79,15 +104,20 @@ Dexterity Reached::dexterity() const {
   asked.take(asked.orientations().coarse);
   Region coarse(chart, box, {}, question);
   const bool two = chart.dimensions == 2;
-  const int halvings = two ? 8 : 5, first = two ? 16 : 4;
-  coarse.find({.accuracy = 0.02, .first = first, .most = two ? 128 : 16, .halvings = halvings});
+  const int halvings = two ? 8 : 5, first = cells_that_see_it(two ? 16 : 4);
+  coarse.find({.accuracy = 0.02,
+               .first = first,
+               .most = two ? std::clamp(4 * first, 128, 512) : std::clamp(2 * first, 16, 64),
+               .halvings = halvings});
+  const int along = static_cast<int>(std::lround(width(box) / coarse.lattice().edge()));
+  const double unseen = unseen_by({.accuracy = 0.0, .first = first, .most = along, .halvings = halvings});
   asked.take(asked.orientations().list.size());
   std::vector<Vec3<double>> inside;
   const Lattice::Measures fine = coarse.measure_within(question, halvings, inside);
   if (!(fine.size > 0.0)) {  // no point that was asked is among them: they may lie between
-    const double most =
+    const double between =
         coarse.measures().size > 0.0 ? coarse.measures().size + coarse.error() : largest_cell(box, first);
-    found.size = {0.5 * most, 0.5 * most};
+    found.size = within({0.5 * (between + unseen), 0.5 * (between + unseen)}, volume().size);
     return found;
   }
   // Orientations between those that are asked take away what falls with the square of their distance, which is twice as
@@ -96,10 +126,10 @@ Dexterity Reached::dexterity() const {
   const double scale = fine.size / coarse.measures().size;
   // Limits may take away less than lies between them: other orientations tell which points that leaves in doubt.
   const double doubt = asked.share_in_doubt(inside) * fine.size;
-  found.size.value = std::max(0.0, fine.size - bias - 0.5 * doubt);
-  found.size.error = bias + 0.5 * doubt + scale * coarse.error() + tolerance * fine.boundary;
-  if (found.size.error > found.size.value)  // it is not less than nothing
-    found.size.value = found.size.error = 0.5 * (found.size.value + found.size.error);
+  // Where the lattice sees no workspace it was not asked: there may be all of it or nothing.
+  found.size.value = std::max(0.0, fine.size - bias - 0.5 * doubt) + 0.5 * unseen;
+  found.size.error = bias + 0.5 * (doubt + unseen) + scale * coarse.error() + tolerance * fine.boundary;
+  found.size = within(found.size, volume().size);
   return found;
 }
 

@@ -24,7 +24,10 @@ class Reached {
   std::unique_ptr<Region> region;
 
  private:
-  bool is_known_well() const { return options.accuracy < 0.05; }
+  /// Along the longest side of a lattice whose points show the workspace; no finer than its own.
+  int cells_that_see_it(int least) const;
+  /// What a lattice without samples misses of the workspace.
+  double unseen_by(const RegionOptions& lattice) const;
 };
 
 }  // namespace ulna::reach

@@ -31,6 +31,7 @@ struct Options {
   double accuracy = 0.01;                                     // the error of the size that is aimed at, as a part of it
   int threads = 0;                                            // 0: as many as the machine has
   KeepGoing keep_going{};
+  bool quick = false;  // a wide lattice, for a first look at many robots: the error may be far above the accuracy
 };
 
 /// A robot within its ranges, and the space that its frame moves in.
@@ -47,8 +48,8 @@ struct Robot {
   int dimension() const { return task.position.dimension; }
 };
 
-/// Throws InputError for loops, a free base, joints without bounds, a range of a joint that is not there, an unknown
-/// frame, and for a frame that fills neither a plane nor the space.
+/// Throws InputError for loops, a free base, joints without bounds, a range of a joint that is not there or is no
+/// number, an accuracy that is none, an unknown frame, and for a frame that fills neither a plane nor the space.
 Robot make_robot(const Graph& graph, const Options& options);
 
 struct Volume {
@@ -110,11 +111,14 @@ struct Record {
 Volume find_volume(const Robot& robot, const Options& options);
 Dexterity find_dexterity(const Robot& robot, const Options& options);
 
+inline constexpr int most_slices = 50;
+
 struct Parts {
   bool dexterity = true;
   bool maps = true;  // points and slices with service and payload
   int slices = 3;    // across the axis, beside the one along it
 };
+/// Throws as make_robot does, and for slices that are negative or more than the most.
 Record explore(const Graph& graph, const Parts& parts, const Options& options);
 
 }  // namespace ulna::reach
