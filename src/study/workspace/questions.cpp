@@ -173,7 +173,7 @@ EveryOrientation::EveryOrientation(const Robot& robot, Orientations orientations
       refusals_(orientations_.list.size()) {}
 
 void EveryOrientation::sift(std::span<const Vec3<double>> points, std::vector<std::size_t>& alive,
-                              std::size_t orientation) {
+                            std::size_t orientation) {
   std::vector<Pose<double>> poses;
   poses.reserve(alive.size());
   for (const std::size_t k : alive) poses.push_back({orientations_.list[orientation], points[k]});
