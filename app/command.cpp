@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 
@@ -13,6 +12,7 @@
 #include "ulna/model/limits.hpp"
 #include "ulna/model/local_coordinates.hpp"
 #include "ulna/model/payload.hpp"
+#include "ulna/spatial/written_rotation.hpp"
 #include "ulna/trace/compiled.hpp"
 
 namespace ulna::app {
@@ -103,10 +103,10 @@ std::vector<double> positions(const Model& model, const std::string& text, const
 }
 
 Mat3<double> given_rotation(const std::string& option, std::span<const double, 4> x) {
-  const double length = std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);
-  if (!(std::abs(length - 1.0) < 1e-3))
-    throw InputError(fmt::format("{}: the quaternion x, y, z, w has length {:.4g}; it must be 1", option, length));
-  return rotation_of_quaternion(x[0] / length, x[1] / length, x[2] / length, x[3] / length);
+  const WrittenRotation turn = written_rotation(x);
+  if (!turn.is_unit())
+    throw InputError(fmt::format("{}: the quaternion x, y, z, w has length {:.4g}; it must be 1", option, turn.length));
+  return turn.rotation;
 }
 
 GivenPose given_pose(const std::string& option, const std::string& text) {

@@ -96,16 +96,12 @@ void print_plan(const PlanOptions& options, const Model& model, const TimingLimi
                        {"peak_acceleration", motion.peak_acceleration},
                        {"peak_torque", motion.peak_torque}});
   }
-  const auto of = [](double peak, double limit) {
-    return std::isfinite(limit) ? fmt::format("{:.4g} ({:.0f} %)", peak, 100.0 * peak / limit)
-                                : fmt::format("{:.4g}", peak);
-  };
   std::vector<std::vector<std::string>> rows{{"joint", "largest speed", "acceleration", "torque"}};
   const std::vector<std::string> names = degree_names(model);
   for (std::size_t k = 0; k < names.size(); ++k) {
-    rows.push_back({names[k], of(motion.peak_velocity[k], limits.velocity[k]),
-                    of(motion.peak_acceleration[k], limits.acceleration[k]),
-                    of(motion.peak_torque[k], limits.torque[k])});
+    rows.push_back({names[k], with_share(motion.peak_velocity[k], limits.velocity[k]),
+                    with_share(motion.peak_acceleration[k], limits.acceleration[k]),
+                    with_share(motion.peak_torque[k], limits.torque[k])});
   }
   print_table(rows);
   fmt::print("\ntime: {:.6g} s\n", timing.duration());

@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/at_source.hpp"
 #include "base/text_file.hpp"
 #include "model/number_uses.hpp"
+#include "study/written_positions.hpp"
 #include "ulna/base/csv_reader.hpp"
 #include "ulna/base/nearest_word.hpp"
 #include "ulna/plan/timed_motion.hpp"
+#include "ulna/spatial/written_rotation.hpp"
 
 namespace ulna {
 
@@ -37,16 +40,12 @@ class PathMaker {
   TipPath make() {
     for (std::size_t k = 0; k < plan_.moves.size() && failed_.reason.empty(); ++k) {
       current_ = k;
-      try {
-        add(plan_.moves[k]);
-        const bool turns = k + 1 < plan_.moves.size() && is_in_space(plan_.moves[k]) != is_in_space(plan_.moves[k + 1]);
-        if (turns || k + 1 == plan_.moves.size()) finish();
-      } catch (const InputError& error) {  // of paths and curves, which know no line
-        std::vector<Finding> findings = error.findings();
-        for (Finding& finding : findings)
-          if (finding.source.file.empty()) finding.source = plan_.moves[k].source;
-        throw InputError(std::move(findings));
-      }
+      const PathMove& move = plan_.moves[k];
+      at_source(move.source, [&] {  // paths and curves know no line
+        add(move);
+        const bool is_last = k + 1 == plan_.moves.size();
+        if (is_last || is_in_space(move) != is_in_space(plan_.moves[k + 1])) finish();
+      });
     }
     if (!failed_.reason.empty()) return failed_;
     if (parts_.empty()) throw InputError(plan_.source, "the path has one point only; give another move");
@@ -66,13 +65,7 @@ class PathMaker {
   }
 
   std::vector<double> position(const char* key, const JointNumbers& list, const Source& source) const {
-    if (list.size() != uses_.size())
-      throw InputError(source,
-                       fmt::format("'{}' has {} numbers; the robot has {} joints", key, list.size(), uses_.size()));
-    std::vector<double> q;
-    q.reserve(uses_.size());
-    for (std::size_t k = 0; k < uses_.size(); ++k) q.push_back(resolve(list[k], uses_[k], key));
-    return q;
+    return written_positions(model_, key, list, source);
   }
 
   void set_pose() {
@@ -187,11 +180,10 @@ class PathMaker {
     bool is_empty = true;
     while (reader.next(x)) {
       is_empty = false;
-      const double length = std::sqrt(x[4] * x[4] + x[5] * x[5] + x[6] * x[6] + x[7] * x[7]);
-      if (!(std::abs(length - 1.0) < 1e-3)) reader.fail("the quaternion qx, qy, qz, qw does not have length 1");
+      const WrittenRotation turn = written_rotation(std::span(x).subspan<4, 4>());
+      if (!turn.is_unit()) reader.fail("the quaternion qx, qy, qz, qw does not have length 1");
       if (tip_moves_.size() == most_poses) reader.fail("has more than 2,000 poses; thin it out");
-      const Mat3<double> R = rotation_of_quaternion(x[4] / length, x[5] / length, x[6] / length, x[7] / length);
-      add_tip_move({.to = {R, {x[1], x[2], x[3]}}, .blend = move.blend});
+      add_tip_move({.to = {turn.rotation, {x[1], x[2], x[3]}}, .blend = move.blend});
     }
     if (is_empty) reader.fail("holds no row of numbers");
   }
@@ -207,14 +199,9 @@ class PathMaker {
         const double begin = path.ends()[piece], end = path.ends()[piece + 1];
         const double s = begin + (end - begin) * k / samples;
         path.at(s, piece, q, first, second);
-        for (std::size_t j = 0; j < n; ++j) {
-          const double lower = model_.lower_limits()[j], upper = model_.upper_limits()[j];
-          if (q[j] >= lower - rounding && q[j] <= upper + rounding) continue;
-          throw InputError(plan_.source,
-                           fmt::format("after {:.3g} of {:.3g} of the path joint '{}' is at {:.6g}, beyond its {} "
-                                       "limit {:.6g}; move the waypoints",
-                                       s, path.length(), model_.joint_of(static_cast<int>(j)).name, q[j],
-                                       q[j] < lower ? "lower" : "upper", q[j] < lower ? lower : upper));
+        if (const std::string joint = beyond_its_limit(model_, q, rounding); !joint.empty()) {
+          throw InputError(plan_.source, fmt::format("after {:.3g} of {:.3g} the path has {}; move the waypoints", s,
+                                                     path.length(), joint));
         }
       }
     }

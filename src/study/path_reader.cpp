@@ -1,8 +1,8 @@
-#include <cmath>
 #include <filesystem>
 
 #include "base/text_file.hpp"
 #include "io/toml/toml_table.hpp"
+#include "ulna/spatial/written_rotation.hpp"
 #include "ulna/study/path_plan.hpp"
 
 namespace ulna {
@@ -14,16 +14,13 @@ std::string beside(const std::string& file, const std::string& name) {
   return name.empty() ? name : (std::filesystem::path(file).parent_path() / name).string();
 }
 
-/// x, y, z, w; of length 1 to the digits that people write.
 std::optional<Mat3<double>> read_orientation(TomlTable& table) {
   const std::vector<double> x = table.numbers("orientation", {4});
   if (x.empty()) return std::nullopt;
-  const double length = std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);
-  if (!(std::abs(length - 1.0) < 1e-3)) {
-    table.problem("orientation", "the quaternion x, y, z, w does not have length 1");
-    return std::nullopt;
-  }
-  return rotation_of_quaternion(x[0] / length, x[1] / length, x[2] / length, x[3] / length);
+  const WrittenRotation turn = written_rotation(std::span(x).first<4>());
+  if (turn.is_unit()) return turn.rotation;
+  table.problem("orientation", "the quaternion x, y, z, w does not have length 1");
+  return std::nullopt;
 }
 
 std::optional<Vec3<double>> read_point(TomlTable& table, std::string_view key) {

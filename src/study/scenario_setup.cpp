@@ -5,6 +5,7 @@
 
 #include <numbers>
 
+#include "base/at_source.hpp"
 #include "base/text_file.hpp"
 #include "model/number_uses.hpp"
 #include "study/feedback.hpp"
@@ -199,19 +200,6 @@ class SetupMaker {
     return make_reference(PointToPoint{PointToPoint::Profile::cycloid, here, here});
   }
 
-  /// What the library says of numbers that it was given, at the scenario's file.
-  template <class Work>
-  auto with_file(const Work& work) const {
-    try {
-      return work();
-    } catch (const InputError& error) {
-      std::vector<Finding> findings = error.findings();
-      for (Finding& finding : findings)
-        if (finding.source.file.empty()) finding.source = scenario_.source;
-      throw InputError(std::move(findings));
-    }
-  }
-
   /// Gains are right where the arm is to come to rest, and near it.
   StateFeedbackDrive lqr() const {
     const ReferencePointer reference = motion_or_rest();
@@ -220,7 +208,8 @@ class SetupMaker {
     std::vector<double> q(reference->size()), v(q), a(q);
     const double end = scenario_.duration;
     reference->at(end, end, q, v, a);
-    return with_file([&] { return lqr_drive(model_, q, weights(), scenario_.drive.sample, reference); });
+    return at_source(scenario_.source,
+                     [&] { return lqr_drive(model_, q, weights(), scenario_.drive.sample, reference); });
   }
 
   FeedbackWeights weights() const {
@@ -253,8 +242,9 @@ class SetupMaker {
     const ScenarioDrive& drive = scenario_.drive;
     if (scenario_.ensemble.runs > 0) fail("drive 'mpc' keeps the motion that it predicts; ensembles cannot share it");
     if (!(drive.sample > 0.0)) fail("drive 'mpc' needs a sample time");
-    return with_file(
-        [&] { return mpc_drive(model_, joint_numbers("drive.to", drive.to), weights(), drive.knots, drive.step); });
+    return at_source(scenario_.source, [&] {
+      return mpc_drive(model_, joint_numbers("drive.to", drive.to), weights(), drive.knots, drive.step);
+    });
   }
 
   void add_table(Actions& actions) const {

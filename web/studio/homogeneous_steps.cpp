@@ -61,7 +61,7 @@ Walk homogeneous_walk(const StepInput& in) {
   Step& actions = step({"Actions and torques",
                         "Ψ_i = Ψ_{i+1} + skew{(H_g − H_i) J_i} + Φ_i,  τ_i = −Ψ_i ⊗ L_i",
                         "sec. 2.3, 4.2; Fig. 4, steps 12 and 13",
-                        "[n× f; −fᵗ 0]: what links i … n do to link i − 1. Sec. 2.3 has a sign and an index otherwise "
+                        "[n× f; −fᵗ 0]: what links i … n do to link i − 1. Sec. 2.3 prints another sign and index "
                         "(erratum 4.5).",
                         {}});
   add_of_links(actions, "Ψ_{i(0)}", ws, &Matrices::Psi_0);

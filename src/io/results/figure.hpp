@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ulna {
@@ -29,6 +30,14 @@ struct HeatMap {
   bool equal_axes = false;
   bool with_numbers = false;  // in the cells and beside them, for small matrices; the first row is on top then
 };
+
+/// Of values over a plane that has these words, ends and counts of its own.
+template <class Plane>
+HeatMap heat_map_over(const Plane& plane, std::string title, std::string value_label, std::vector<double> values) {
+  return {std::move(title), plane.x_label, plane.y_label,     std::move(value_label),
+          plane.x_low,      plane.x_high,  plane.y_low,       plane.y_high,
+          plane.columns,    plane.rows,    std::move(values), true};
+}
 
 /// Groups of bars, one bar of each series in a group.
 struct BarChart {

@@ -94,15 +94,11 @@ class PlanPage {
   std::string name(std::size_t j) const { return model_.joint_of(static_cast<int>(j)).name; }
 
   void add_table(Book& book) const {
-    const auto cell = [](double peak, double limit) {
-      return std::isfinite(limit) ? fmt::format("{:.4g} ({:.0f} %)", peak, 100.0 * peak / limit)
-                                  : fmt::format("{:.4g}", peak);
-    };
     std::vector<std::vector<Cell>> rows;
     for (std::size_t j = 0; j < n_; ++j) {
-      rows.push_back({name(j), cell(motion_.peak_velocity[j], limits_.velocity[j]),
-                      cell(motion_.peak_acceleration[j], limits_.acceleration[j]),
-                      cell(motion_.peak_torque[j], limits_.torque[j])});
+      rows.push_back({name(j), with_share(motion_.peak_velocity[j], limits_.velocity[j]),
+                      with_share(motion_.peak_acceleration[j], limits_.acceleration[j]),
+                      with_share(motion_.peak_torque[j], limits_.torque[j])});
     }
     book.table({"joint", "largest speed", "acceleration", "torque"}, rows,
                "Largest values, and their part of the limits.");
@@ -117,6 +113,11 @@ class PlanPage {
 };
 
 }  // namespace
+
+std::string with_share(double peak, double limit) {
+  return std::isfinite(limit) ? fmt::format("{:.4g} ({:.0f} %)", peak, 100.0 * peak / limit)
+                              : fmt::format("{:.4g}", peak);
+}
 
 std::string plan_page(const std::string& title, const Model& model, const Frame& frame, const TimingLimits& limits,
                       const Timing& timing, const TimedMotion& motion) {

@@ -112,20 +112,7 @@ void add_inertia(Book& book, const Comparison& comparison) {
 }
 
 std::string picture(const Candidate& candidate, const std::vector<double>& values, const std::string& what) {
-  const WorkspaceMap& map = candidate.survey.map;
-  HeatMap heat;
-  heat.title = fmt::format("{}: {}", candidate.arm.name, what);
-  heat.x_label = map.x_label;
-  heat.y_label = map.y_label;
-  heat.value_label = what;
-  heat.x_low = map.x_low;
-  heat.x_high = map.x_high;
-  heat.y_low = map.y_low;
-  heat.y_high = map.y_high;
-  heat.columns = map.columns;
-  heat.rows = map.rows;
-  heat.values = values;
-  heat.equal_axes = true;
+  HeatMap heat = heat_map_over(candidate.survey.map, fmt::format("{}: {}", candidate.arm.name, what), what, values);
   // A value that is the same everywhere is not to be coloured by its round-off.
   double scale = 0.0;
   for (const double x : values) scale = std::max(scale, std::isnan(x) ? 0.0 : std::abs(x));

@@ -14,20 +14,9 @@ namespace {
 
 HeatMap map_of(const Slice& slice, const std::vector<double>& values, const std::string& what,
                const std::string& unit) {
-  HeatMap map;
-  map.title = what + (slice.height ? fmt::format(", {:.3g} m along the axis", *slice.height) : ", " + slice.title);
-  map.x_label = slice.x_label;
-  map.y_label = slice.y_label;
-  map.value_label = unit;
-  map.x_low = slice.x_low;
-  map.x_high = slice.x_high;
-  map.y_low = slice.y_low;
-  map.y_high = slice.y_high;
-  map.columns = slice.columns;
-  map.rows = slice.rows;
-  map.values = values;
-  map.equal_axes = true;
-  return map;
+  return heat_map_over(
+      slice, what + (slice.height ? fmt::format(", {:.3g} m along the axis", *slice.height) : ", " + slice.title), unit,
+      values);
 }
 
 /// Where nearly nothing presses the payload is nearly infinite, and all else would have one colour.

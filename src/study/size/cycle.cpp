@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/number_uses.hpp"
+#include "base/at_source.hpp"
+#include "study/written_positions.hpp"
 #include "ulna/base/error.hpp"
 #include "ulna/dynamics/method.hpp"
 #include "ulna/kinematics/kinematics.hpp"
@@ -28,7 +29,7 @@ class CycleRun {
   CycleRun(const Graph& robot, const Cycle& cycle) : robot_(robot), cycle_(cycle), model_(build(robot)) {
     if (!model_.loops().empty() || model_.nq() != model_.nv())
       throw InputError("sizing is for robots without closed loops, on a fixed base, with plain numbers for positions");
-    q_ = cycle.start.empty() ? model_.neutral() : numbers_of("start", cycle.start, cycle.source);
+    q_ = cycle.start.empty() ? model_.neutral() : written_positions(model_, "start", cycle.start, cycle.source);
     width_ = q_.size();
     expect_within_limits("start", q_, cycle.source);
   }
@@ -36,14 +37,7 @@ class CycleRun {
   CycleMotion run() {
     const std::vector<double> first = q_;
     for (const Segment& segment : cycle_.segments) {
-      try {
-        add(segment);
-      } catch (const InputError& error) {  // of paths and timings, which know no line
-        std::vector<Finding> findings = error.findings();
-        for (Finding& finding : findings)
-          if (finding.source.file.empty()) finding.source = segment.source;
-        throw InputError(std::move(findings));
-      }
+      at_source(segment.source, [&] { add(segment); });  // paths and timings know no line
     }
     double off = 0.0;
     for (std::size_t i = 0; i < width_; ++i) off = std::max(off, std::abs(q_[i] - first[i]));
@@ -63,25 +57,10 @@ class CycleRun {
       move(segment, Path::straight(both(segment), width_, 0.0), segment.time);
   }
 
-  std::vector<double> numbers_of(const char* key, const JointNumbers& list, const Source& source) const {
-    const std::vector<NumberUse> uses = position_uses(model_);
-    if (list.size() != uses.size())
-      throw InputError(source,
-                       fmt::format("'{}' has {} numbers; the robot has {} joints", key, list.size(), uses.size()));
-    std::vector<double> values;
-    for (std::size_t i = 0; i < uses.size(); ++i) values.push_back(resolve(list[i], uses[i], key));
-    return values;
-  }
-
   void expect_within_limits(const char* key, const std::vector<double>& q, const Source& source) const {
     constexpr double rounding = 1e-9;  // of degrees that were written for the limit and for the position
-    for (std::size_t i = 0; i < q.size(); ++i) {
-      const double lower = model_.lower_limits()[i], upper = model_.upper_limits()[i];
-      if (q[i] >= lower - rounding && q[i] <= upper + rounding) continue;
-      throw InputError(source, fmt::format("'{}' has joint '{}' at {:.6g}, beyond its {} limit {:.6g}", key,
-                                           model_.joint_of(static_cast<int>(i)).name, q[i],
-                                           q[i] < lower ? "lower" : "upper", q[i] < lower ? lower : upper));
-    }
+    if (const std::string joint = beyond_its_limit(model_, q, rounding); !joint.empty())
+      throw InputError(source, fmt::format("'{}' has {}", key, joint));
   }
 
   void carry(const Segment& segment) {
@@ -94,7 +73,7 @@ class CycleRun {
 
   std::vector<double> both(const Segment& segment) const {
     std::vector<double> way = q_;
-    const std::vector<double> to = numbers_of("to", segment.to, segment.source);
+    const std::vector<double> to = written_positions(model_, "to", segment.to, segment.source);
     expect_within_limits("to", to, segment.source);
     if (to == q_) throw InputError(segment.source, "this segment goes nowhere; for a rest give 'dwell'");
     way.insert(way.end(), to.begin(), to.end());

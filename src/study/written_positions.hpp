@@ -1,0 +1,18 @@
+// Positions of all joints as files write them.
+#pragma once
+
+#include "ulna/base/number.hpp"
+#include "ulna/model/model.hpp"
+
+#pragma GCC visibility push(hidden)
+namespace ulna {
+
+/// One number for each joint. Throws InputError, at the source, that names the key.
+std::vector<double> written_positions(const Model& model, const char* key, const JointNumbers& list,
+                                      const Source& source);
+
+/// "joint 'x' at 1.2, beyond its upper limit 1": the first that is further beyond a limit than `rounding`; else empty.
+std::string beyond_its_limit(const Model& model, std::span<const double> q, double rounding);
+
+}  // namespace ulna
+#pragma GCC visibility pop
