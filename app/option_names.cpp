@@ -10,13 +10,14 @@ namespace {
 
 /// What the library says, and how a user of the command does it. The first ones stand at the beginning of an error that
 /// has no file: its parameter came from the command line.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 27> words{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 28> words{{
     {"error: vary", "error: --vary"},
     {"error: weights:", "error: --weights:"},
     {"error: pareto:", "error: --pareto:"},
     {"error: criteria:", "error: --criteria:"},
     {"error: effort:", "error: --effort:"},
     {"error: limits.", "error: --"},
+    {"error: --torque_rate", "error: --torque-rate"},
     {"error: range '", "error: --range '"},
     {"error: require:", "error: --require:"},
     {"error: driven", "error: --drive"},

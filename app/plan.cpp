@@ -9,6 +9,7 @@
 #include "io/results/plan_page.hpp"
 #include "output.hpp"
 #include "ulna/base/atomic_file.hpp"
+#include "ulna/plan/least_motion.hpp"
 #include "ulna/plan/timed_motion.hpp"
 #include "ulna/study/path_plan.hpp"
 
@@ -16,18 +17,28 @@ namespace ulna::app {
 
 namespace {
 
+const std::vector<std::string> costs{"time", "torque", "energy"};  // in the order of LeastOf
+
 struct PlanOptions : RobotOptions {
   std::vector<std::string> through, tip;
-  std::string path, start, frame, velocity, acceleration, effort, power, output, report;
-  double error = 0.0, every = 0.01, tip_speed = std::numeric_limits<double>::infinity();
+  std::string path, start, to, frame, velocity, acceleration, effort, power, jerk, torque_rate, output, report,
+      least = costs.front();
+  double error = 0.0, every = 0.01, tip_speed = std::numeric_limits<double>::infinity(), time = 0.0;
   bool straight = false;
-  int points = 1000;
+  int points = 0;  // the library's
+
+  LeastOf least_of() const {
+    return static_cast<LeastOf>(std::find(costs.begin(), costs.end(), least) - costs.begin());
+  }
 };
 
 /// What the options say, as a path file would.
 PathPlan plan_of(const PlanOptions& options) {
-  if (options.path.empty() + options.through.empty() + options.tip.empty() != 2)
-    throw InputError("give the path by --path, the waypoints by --through, or those of the tip by --tip");
+  if (options.path.empty() + options.through.empty() + options.tip.empty() + options.to.empty() != 3)
+    throw InputError(
+        "give the path by --path, the waypoints by --through, or those of the tip by --tip; or without a path the end "
+        "by "
+        "--to");
   if (!options.path.empty()) return load_path_plan(options.path);
   PathPlan plan;
   plan.frame = options.frame;
@@ -54,7 +65,9 @@ void add_limits(const PlanOptions& options, PathPlan& plan) {
   for (const auto& [option, text, list] : {std::tuple{"--velocity", &options.velocity, &plan.velocity},
                                            {"--acceleration", &options.acceleration, &plan.acceleration},
                                            {"--effort", &options.effort, &plan.effort},
-                                           {"--power", &options.power, &plan.power}})
+                                           {"--power", &options.power, &plan.power},
+                                           {"--jerk", &options.jerk, &plan.jerk},
+                                           {"--torque-rate", &options.torque_rate, &plan.torque_rate}})
     if (!text->empty()) *list = written_numbers(option, *text);
   if (std::isfinite(options.tip_speed)) plan.tip_speed = options.tip_speed;
 }
@@ -64,12 +77,15 @@ std::string csv_of_plan(const TimedMotion& motion, std::size_t joints) {
                     [&](std::size_t row, std::size_t column) { return motion.rows[row * motion.width + column]; });
 }
 
-int refuse(const PlanOptions& options, const Path& path, const Timing& timing) {
+int refuse(const PlanOptions& options, const Path* path, const Timing& timing) {
   if (options.json) {
-    print_json({{"possible", false}, {"reason", timing.reason}, {"at", timing.blocked_at}, {"length", path.length()}});
+    Json answer{{"possible", false}, {"reason", timing.reason}};
+    if (path != nullptr) answer.update({{"at", timing.blocked_at}, {"length", path->length()}});
+    print_json(answer);
   } else {
-    fmt::print("impossible: {}, after {} of the path\n", timing.reason,
-               fmt::format("{:.4g} of {:.4g}", timing.blocked_at, path.length()));
+    const std::string place =
+        path == nullptr ? "" : fmt::format(", after {:.4g} of {:.4g} of the path", timing.blocked_at, path->length());
+    fmt::print("impossible: {}{}\n", timing.reason, place);
   }
   return 1;
 }
@@ -85,16 +101,21 @@ int refuse_tip_path(const PlanOptions& options, const TipPath& followed) {
   return 1;
 }
 
+/// What a motion without a given path has besides; null: there is one.
 void print_plan(const PlanOptions& options, const Model& model, const TimingLimits& limits, const Timing& timing,
-                const TimedMotion& motion) {
+                const TimedMotion& motion, const LeastMotion* free) {
   if (options.json) {
-    return print_json({{"possible", true},
-                       {"time", timing.duration()},
-                       {"length", timing.s.back()},
-                       {"rows", motion.count()},
-                       {"peak_velocity", motion.peak_velocity},
-                       {"peak_acceleration", motion.peak_acceleration},
-                       {"peak_torque", motion.peak_torque}});
+    Json answer{{"possible", true},
+                {"time", timing.duration()},
+                {"rows", motion.count()},
+                {"peak_velocity", motion.peak_velocity},
+                {"peak_acceleration", motion.peak_acceleration},
+                {"peak_torque", motion.peak_torque}};
+    if (free == nullptr)
+      answer["length"] = timing.s.back();
+    else
+      answer.update({{"torque_square", free->torque_square}, {"energy", free->energy}, {"straight", free->straight}});
+    return print_json(answer);
   }
   std::vector<std::vector<std::string>> rows{{"joint", "largest speed", "acceleration", "torque"}};
   const std::vector<std::string> names = degree_names(model);
@@ -105,28 +126,18 @@ void print_plan(const PlanOptions& options, const Model& model, const TimingLimi
   }
   print_table(rows);
   fmt::print("\ntime: {:.6g} s\n", timing.duration());
+  if (free != nullptr) {
+    fmt::print("torque²: {:.6g} (N m)² s, energy that the motors give: {:.6g} J\n", free->torque_square, free->energy);
+    if (std::isfinite(free->straight) && free->straight > 0.0)
+      fmt::print("straight in the joints, at its fastest: {:.6g} s\n", free->straight);
+  }
   if (!options.output.empty()) fmt::print("{} rows in {}\n", motion.count(), options.output);
   if (!options.report.empty()) fmt::print("pictures in {}\n", options.report);
 }
 
-void run(const PlanOptions& options, Outcome& outcome) {
-  const Model model = build(options.graph());
-  PathPlan plan = plan_of(options);
-  add_limits(options, plan);
-  const TimingLimits limits = limits_of(plan, model);
-  FastestTiming fastest(model, limits, {.intervals = options.points});
-  add_positions(options, model, plan);
-  const TipPath followed = path_of(plan, model);
-  if (!followed.path) {
-    outcome.exit_code = refuse_tip_path(options, followed);
-    return;
-  }
-  const Path& path = *followed.path;
-  const Timing timing = fastest(path);
-  if (!timing.possible()) {
-    outcome.exit_code = refuse(options, path, timing);
-    return;
-  }
+/// Writes what is asked for and tells it.
+void finish(const PlanOptions& options, const Model& model, const PathPlan& plan, const TimingLimits& limits,
+            const Path& path, const Timing& timing, const LeastMotion* free) {
   const TimedMotion motion = timed_motion(model, path, timing, options.every);
   if (!options.output.empty()) write_file(options.output, csv_of_plan(motion, path.width()));
   if (!options.report.empty()) {
@@ -134,17 +145,56 @@ void run(const PlanOptions& options, Outcome& outcome) {
     const Frame& frame = frame_named(model, "--frame", plan.frame);
     write_file(options.report, plan_page(title, model, frame, limits, timing, motion));
   }
-  print_plan(options, model, limits, timing, motion);
+  print_plan(options, model, limits, timing, motion, free);
+}
+
+void run_without_path(const PlanOptions& options, const Model& model, const PathPlan& plan, const TimingLimits& limits,
+                      Outcome& outcome) {
+  if (options.start.empty()) throw InputError("--to needs --start, where the motion begins");
+  LeastMotionOptions how{.least = options.least_of(), .duration = options.time};
+  if (options.points != 0) how.intervals = options.points;
+  const LeastMotion found = least_motion(model, positions(model, options.start, "--start"),
+                                         positions(model, options.to, "--to"), limits, how);
+  if (!found.possible()) {
+    outcome.exit_code = refuse(options, nullptr, found.timing);
+    return;
+  }
+  finish(options, model, plan, limits, *found.path, found.timing, &found);
+}
+
+void run(const PlanOptions& options, Outcome& outcome) {
+  const Model model = build(options.graph());
+  PathPlan plan = plan_of(options);
+  add_limits(options, plan);
+  const TimingLimits limits = limits_of(plan, model);
+  if (!options.to.empty()) return run_without_path(options, model, plan, limits, outcome);
+  if (options.least_of() != LeastOf::time || options.time != 0.0)
+    throw InputError("--least and --time are for motions without a given path; give their end by --to");
+  FastestTiming fastest(model, limits, options.points == 0 ? TimingOptions{} : TimingOptions{options.points});
+  add_positions(options, model, plan);
+  const TipPath followed = path_of(plan, model);
+  if (!followed.path) {
+    outcome.exit_code = refuse_tip_path(options, followed);
+    return;
+  }
+  const Timing timing = fastest(*followed.path);
+  if (!timing.possible()) {
+    outcome.exit_code = refuse(options, &*followed.path, timing);
+    return;
+  }
+  finish(options, model, plan, limits, *followed.path, timing, nullptr);
 }
 
 }  // namespace
 
 void add_plan(CLI::App& app, Outcome& outcome) {
-  CLI::App* command = app.add_subcommand("plan", "the fastest motion along a path that the motors allow");
+  CLI::App* command =
+      app.add_subcommand("plan", "the fastest motion along a path that the motors allow, or without one");
   command->footer(
       "From rest to rest, within the robot's limits of speed and effort, with its whole dynamics (doc/paths.md). Exit "
       "code\n"
-      "1: the path cannot be followed at any speed, with the place and the reason.\n"
+      "1: the path cannot be followed at any speed, with the place and the reason. Without a path, --start and --to\n"
+      "find the motion that takes least time, or least torque or energy in a given time.\n"
       "Example: ulna plan panda_like --through 0,0,0,-1.5,0,1.5,0 --through 1,0.3,0,-1,0.4,1.8,0 -o motion.csv");
   auto options = std::make_shared<PlanOptions>();
   options->add_to(*command);
@@ -157,8 +207,13 @@ void add_plan(CLI::App& app, Outcome& outcome) {
   command->add_option("--tip", options->tip, "straight in space: x,y,z[,qx,qy,qz,qw] of the tip; may be repeated")
       ->type_name("POSE");
   add_numbers_option(*command, "--start", options->start,
-                     "of --tip: positions, or a posture of the file, to start from");
-  command->add_option("--frame", options->frame, "of --tip: another link or frame")->type_name("FRAME");
+                     "of --tip and --to: positions, or a posture of the file, to start from");
+  add_numbers_option(*command, "--to", options->to, "where to go from --start without a given path; or a posture");
+  command->add_option("--least", options->least, "of --to: what is to be least")
+      ->check(one_of(costs))
+      ->capture_default_str();
+  add_positive(*command, "--time", options->time, "of --least torque and energy: what the motion takes", "S");
+  command->add_option("--frame", options->frame, "of --tip and pictures: another link or frame")->type_name("FRAME");
   command->add_flag("--straight", options->straight, "straight in the joints, instead of a spline through all");
   command->add_option("--error", options->error, "of --straight: how far from its corners it may stay; 0: rest there")
       ->check(CLI::NonNegativeNumber)
@@ -170,15 +225,18 @@ void add_plan(CLI::App& app, Outcome& outcome) {
   add_numbers_option(*command, "--effort", options->effort, "limits of torque instead of the robot's");
   add_numbers_option(*command, "--power", options->power, "limits in watts, of each joint or of all (default: none)");
   add_positive(*command, "--tip-speed", options->tip_speed, "limit of the speed of the tip (default: none)", "M/S");
-  command->add_option("--points", options->points, "intervals of the path")
-      ->check(CLI::Range(2, 1'000'000))
-      ->capture_default_str();
+  add_numbers_option(*command, "--jerk", options->jerk,
+                     "limits of the acceleration's rate, of each joint or of all (default: none)");
+  add_numbers_option(*command, "--torque-rate", options->torque_rate,
+                     "limits in N m/s or N/s, of each joint or of all (default: none)");
+  command->add_option("--points", options->points, "intervals of the path (default: 1000), or of time with --to (60)")
+      ->check(CLI::Range(2, 1'000'000));
   add_positive(*command, "--every", options->every, "time between two rows of the output", "S");
   add_output_option(*command, options->output, "t, q, v, a and torques as CSV, for `ulna id --motion` and playback",
                     "FILE");
   command->add_option("--report", options->report, "a page: the way, the speed along it, torques within their limits")
       ->type_name("FILE.html");
-  for (const char* other : {"--through", "--tip", "--start", "--frame", "--straight", "--error"})
+  for (const char* other : {"--through", "--tip", "--start", "--to", "--frame", "--straight", "--error"})
     path->excludes(command->get_option(other));
   command->callback([options, &outcome] { run(*options, outcome); });
 }

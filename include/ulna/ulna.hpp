@@ -55,6 +55,7 @@
 #include "ulna/model/payload.hpp"
 #include "ulna/model/random_state.hpp"
 #include "ulna/model/transform.hpp"
+#include "ulna/plan/least_motion.hpp"
 #include "ulna/plan/timed_motion.hpp"
 #include "ulna/plan/tip_path.hpp"
 #include "ulna/simulate/loop_sweep.hpp"

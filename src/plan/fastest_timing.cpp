@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "speed_interval.hpp"
+#include "third_order_timing.hpp"
 #include "ulna/base/error.hpp"
 #include "ulna/dynamics/joint_forces.hpp"
 #include "ulna/dynamics/newton_euler/newton_euler.hpp"
@@ -20,7 +21,7 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr std::size_t lanes = PackDouble::lanes;
-using Four = std::vector<PackDouble>;  // of one number per joint, at four points
+using FourStates = std::vector<PackDouble>;  // of one number per joint, at four points
 
 /// Where the dynamics of the path are needed: an end of an interval, on a piece.
 struct GridPoint {
@@ -44,6 +45,8 @@ void expect_good(const Model& model, const TimingLimits& limits, const TimingOpt
   expect_limits("acceleration", limits.acceleration, model.nv());
   expect_limits("torque", limits.torque, model.nv());
   expect_limits("power", limits.power, model.nv());
+  expect_limits("jerk", limits.jerk, model.nv());
+  expect_limits("torque rate", limits.torque_rate, model.nv());
   if (!(limits.tip_speed > 0.0)) throw InputError("the limit of the tip's speed must be positive");
   if (options.intervals < 2) throw InputError("a timing needs two intervals at least");
 }
@@ -65,19 +68,20 @@ Timing::Place Timing::at(double t, double inside) const {
   if (!(inside > 0.0)) return {s.front(), 0.0, 0.0, 0};
   if (inside >= times.back()) return {s.back(), 0.0, 0.0, acceleration.size() - 1};
   const auto k = static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), inside) - times.begin()) - 1;
-  const double u = acceleration[k], since = t - times[k];
-  return {std::min(s[k] + since * (speed[k] + 0.5 * u * since), s[k + 1]), std::max(speed[k] + u * since, 0.0), u, k};
+  const double u = acceleration[k], since = t - times[k], rate = jerk.empty() ? 0.0 : jerk[k];
+  return {std::min(s[k] + since * (speed[k] + since * (0.5 * u + since * rate / 6.0)), s[k + 1]),
+          std::max(speed[k] + since * (u + 0.5 * since * rate), 0.0), u + since * rate, k};
 }
 
 struct [[gnu::visibility("hidden")]] FastestTiming::Implementation {
   Implementation(const Model& m, TimingLimits l, const TimingOptions& o)
       : model(m), limits(std::move(l)), options(o), n(static_cast<std::size_t>(m.nv())), workspace(m), kinematics(m) {
-    if (limits.power.empty()) limits.power.assign(n, infinite);
+    for (auto* list : {&limits.power, &limits.jerk, &limits.torque_rate})
+      if (list->empty()) list->assign(n, infinite);
     expect_good(model, limits, options);
-    for (Four* pack : {&q, &zero, &first, &second, &tau, &rest}) pack->assign(n, PackDouble(0.0));
+    for (FourStates* pack : {&q, &zero, &first, &second, &tau, &rest}) pack->assign(n, PackDouble(0.0));
     one.resize(3 * n);
-    has_power =
-        std::any_of(limits.power.begin(), limits.power.end(), [](double power) { return std::isfinite(power); });
+    has_power = has_limit(limits.power);
     for (std::size_t j = 0; j < n; ++j) {
       if (std::isfinite(limits.torque[j])) limited.push_back({j, Limited::torque});
       if (std::isfinite(limits.acceleration[j])) limited.push_back({j, Limited::acceleration});
@@ -97,7 +101,8 @@ struct [[gnu::visibility("hidden")]] FastestTiming::Implementation {
   void limit_tip(const Path& path);
   void evaluate_four(const Path& path, std::size_t from);
   void load_four(const Path& path, std::size_t from);
-  void add_four(std::vector<double> & to, std::size_t from, const Four& torque, const Four& minus, const Four& way);
+  void add_four(std::vector<double> & to, std::size_t from, const FourStates& torque, const FourStates& minus,
+                const FourStates& way);
   void set_rows(std::size_t interval, const Timing& timing);
   void add_rows(std::size_t point, double ahead);
   void add_row(double a, double b, double c, int limit);
@@ -119,7 +124,7 @@ struct [[gnu::visibility("hidden")]] FastestTiming::Implementation {
   std::size_t n;
   newton_euler::Workspace<PackDouble> workspace;
   Kinematics<double> kinematics;
-  Four q, zero, first, second, tau, rest;
+  FourStates q, zero, first, second, tau, rest;
   std::vector<Limited> limited;
 
   std::vector<GridPoint> points;
@@ -134,6 +139,7 @@ struct [[gnu::visibility("hidden")]] FastestTiming::Implementation {
   std::vector<SpeedRow> rows;        // of one interval
   double x_low = 0.0, x_high = 0.0;  // bounds of x by rows without u
   static constexpr int end_row = -1, halvings = 8;
+  static constexpr int intervals_of_second_order = 4;  // for one of third order, whose motions are smoother
 };
 
 /// Every piece has its share of the intervals. Next to a rest they are halved again and again: there the speed grows as
@@ -184,8 +190,8 @@ void FastestTiming::Implementation::load_four(const Path& path, std::size_t from
 }
 
 /// Adds to coefficients of four points what torque − minus, or of acceleration `way`, is in parts of the limits.
-void FastestTiming::Implementation::add_four(std::vector<double>& to, std::size_t from, const Four& torque,
-                                             const Four& minus, const Four& way) {
+void FastestTiming::Implementation::add_four(std::vector<double>& to, std::size_t from, const FourStates& torque,
+                                             const FourStates& minus, const FourStates& way) {
   for (std::size_t lane = 0; lane < lanes && from + lane < points.size(); ++lane) {
     for (std::size_t r = 0; r < limited.size(); ++r) {
       const auto [j, what] = limited[r];
@@ -427,7 +433,8 @@ void FastestTiming::Implementation::set_times(Timing& timing) const {
 
 Timing FastestTiming::Implementation::run(const Path& path) {
   if (path.width() != n) throw InputError(fmt::format("the path is of {} joints, the robot has {}", path.width(), n));
-  if (limited.empty()) throw InputError("nothing limits the motion but speed; give limits of torque or acceleration");
+  if (limited.empty() && !has_third_order(limits))
+    throw InputError("nothing limits the motion but speed; give limits of torque or acceleration");
   Timing timing;
   make_grid(path, timing);
   evaluate(path);
@@ -437,6 +444,8 @@ Timing FastestTiming::Implementation::run(const Path& path) {
   bool possible = solve(timing);
   if (possible && (has_power || rubs(model.viscous()) || rubs(model.coulomb()))) possible = solve_by_rounds(timing);
   if (possible) set_times(timing);
+  if (possible && timing.possible() && has_third_order(limits))
+    limit_rates(model, path, limits, options.intervals / intervals_of_second_order, timing);
   return timing;
 }
 

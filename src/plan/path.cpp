@@ -116,6 +116,21 @@ Path Path::joined(std::span<const Path> parts) {
   return path;
 }
 
+Path Path::of_pieces(std::vector<double> ends, std::vector<double> coefficients, std::size_t width) {
+  const auto is_finite = [](double x) { return std::isfinite(x); };
+  if (width == 0 || ends.size() < 2 || coefficients.size() != (ends.size() - 1) * width * terms ||
+      !std::all_of(coefficients.begin(), coefficients.end(), is_finite))
+    throw InputError("the pieces of a path need four finite numbers for each joint");
+  for (std::size_t k = 0; k + 1 < ends.size(); ++k)
+    if (!(ends.front() == 0.0 && ends[k] < ends[k + 1] && std::isfinite(ends[k + 1])))
+      throw InputError("the ends of a path's pieces must rise from 0");
+  Path path(width);
+  path.rests_.assign(ends.size(), false);
+  path.ends_ = std::move(ends);
+  path.coefficients_ = std::move(coefficients);
+  return path;
+}
+
 void Path::at(double s, std::size_t piece, std::span<double> q, std::span<double> first,
               std::span<double> second) const {
   const double u = s - ends_[piece];

@@ -7,6 +7,7 @@
 
 #include "base/at_source.hpp"
 #include "base/text_file.hpp"
+#include "model/beyond_its_limit.hpp"
 #include "model/number_uses.hpp"
 #include "study/written_positions.hpp"
 #include "ulna/base/csv_reader.hpp"
@@ -251,8 +252,11 @@ TimingLimits limits_of(const PathPlan& plan, const Model& model) {
   set_limits(model, "velocity", plan.velocity, true, limits.velocity);
   set_limits(model, "acceleration", plan.acceleration, true, limits.acceleration);
   set_limits(model, "effort", plan.effort, false, limits.torque);
-  limits.power.assign(limits.torque.size(), std::numeric_limits<double>::infinity());
+  for (auto* list : {&limits.power, &limits.jerk, &limits.torque_rate})
+    list->assign(limits.torque.size(), std::numeric_limits<double>::infinity());
   set_limits(model, "power", plan.power, false, limits.power);
+  set_limits(model, "jerk", plan.jerk, true, limits.jerk);
+  set_limits(model, "torque_rate", plan.torque_rate, false, limits.torque_rate);
   limits.tip_speed = plan.tip_speed;
   return limits;
 }

@@ -65,7 +65,9 @@ void read_limits(const toml::table& node, TomlProblems& problems, PathPlan& plan
   for (const auto& [key, list] : {std::pair{"velocity", &plan.velocity},
                                   {"acceleration", &plan.acceleration},
                                   {"effort", &plan.effort},
-                                  {"power", &plan.power}})
+                                  {"power", &plan.power},
+                                  {"jerk", &plan.jerk},
+                                  {"torque_rate", &plan.torque_rate}})
     *list = table.joint_numbers(key);
   plan.tip_speed = table.positive("tip_speed", plan.tip_speed);
   table.finish();

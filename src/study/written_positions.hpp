@@ -11,8 +11,5 @@ namespace ulna {
 std::vector<double> written_positions(const Model& model, const char* key, const JointNumbers& list,
                                       const Source& source);
 
-/// "joint 'x' at 1.2, beyond its upper limit 1": the first that is further beyond a limit than `rounding`; else empty.
-std::string beyond_its_limit(const Model& model, std::span<const double> q, double rounding);
-
 }  // namespace ulna
 #pragma GCC visibility pop

@@ -49,6 +49,40 @@ class Plan(CommandTest):
         self.assertEqual(far.returncode, 1)
         self.assertIn("% of move 1", far.stdout)
 
+    def test_without_a_path(self):
+        ends = ["--start", "0,0,0,-1.5,0,1.5,0", "--to", "1,0.3,0,-1,0.4,1.8,0"]
+        fast = self.ulna_json("plan", "panda_like", *ends, "-o", "free.csv", "--report", "free.html")
+        self.assertLess(fast["time"], fast["straight"])
+        straight = self.ulna_json("plan", "panda_like", "--through", ends[1], "--through", ends[3], "--straight")
+        self.assertAlmostEqual(fast["straight"], straight["time"], places=9)
+        with open(self.path("free.csv"), encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        self.assertAlmostEqual(float(rows[-1]["q4"]), -1, places=9)
+        self.assertLessEqual(max(abs(float(row["tau2"])) for row in rows), 87 * 1.001)
+        with open(self.path("free.html"), encoding="utf-8") as file:
+            self.assertNotIn("nan", file.read().lower().replace("nano", ""))
+        time = str(2 * fast["time"])
+        torque, energy = (self.ulna_json("plan", "panda_like", *ends, "--least", least, "--time", time) for least in ("torque", "energy"))
+        self.assertLess(torque["torque_square"], energy["torque_square"])
+        self.assertLess(energy["energy"], torque["energy"])
+        self.assertIn("straight in the joints", self.ulna("plan", "panda_like", *ends))
+        hurried = self.run_ulna("plan", "panda_like", *ends, "--least", "torque", "--time", "0.01", "-o", "none.csv")
+        self.assertEqual(hurried.returncode, 1)
+        self.assertIn("impossible: the least time", hurried.stdout)
+        self.assertFalse(os.path.exists(self.path("none.csv")))
+
+    def test_jerk_and_torque_rate(self):
+        way = ["planar2r", "--through", "0,0", "--through", "1,0", "--straight", "--acceleration", "2"]
+        soft = self.ulna_json("plan", *way, "--jerk", "10")
+        # d = V (V/a + a/j), T = 2 (V/a + a/j)
+        largest = 0.5 * (math.sqrt(0.4**2 + 8) - 0.4)
+        self.assertAlmostEqual(soft["time"], 2 * (largest / 2 + 0.2), places=3)
+        with open(self.path("soft.toml"), "w", encoding="utf-8") as file:
+            file.write("start = [0, 0]\n[limits]\nacceleration = 2\njerk = 10\n[[move]]\njoints = [1, 0]\n")
+        self.assertAlmostEqual(self.ulna_json("plan", "planar2r", "--path", "soft.toml")["time"], soft["time"], places=9)
+        slow = self.ulna_json("plan", *way, "--torque-rate", "50")
+        self.assertGreater(slow["time"], self.ulna_json("plan", *way)["time"])
+
     def test_impossible(self):
         done = self.run_ulna("plan", "planar2r", "--through", "0,0", "--through", "1,1", "--effort", "0.1", "-o", "motion.csv")
         self.assertEqual(done.returncode, 1)
@@ -89,6 +123,23 @@ class Plan(CommandTest):
             (["planar2r", "--through", "0,0", "--through", "1,1", "--effort", "-1"], "positive"),
             (["planar2r", "--through", "0,0", "--through", "1,1", "--effort", "9,9,9"], "--effort has 3 numbers"),
             (["planar2r", "--through", "0,0", "--through", "1,1", "--effort", "90", "--every", "1e-9"], "rows"),
+            (["planar2r", "--to", "1,1", "--effort", "90"], "--to needs --start"),
+            (["planar2r", "--start", "0,0", "--to", "1,1"], "nothing limits the motion"),
+            (["planar2r", "--start", "0,0", "--to", "0,0", "--effort", "90"], "are the same"),
+            (["planar2r", "--start", "0,0", "--to", "1", "--effort", "90"], "--to has 1 number"),
+            (["planar2r", "--start", "0,0", "--to", "1,nan", "--effort", "90"], "not a finite number"),
+            (["planar2r", "--start", "0,0", "--to", "1,1", "--effort", "90", "--least", "money"], "--least"),
+            (["planar2r", "--start", "0,0", "--to", "1,1", "--effort", "90", "--least", "energy"], "need the time"),
+            (["planar2r", "--start", "0,0", "--to", "1,1", "--effort", "90", "--time", "2"], "finds its own duration"),
+            (["planar2r", "--start", "0,0", "--to", "1,1", "--effort", "90", "--torque-rate", "9"], "torque rate"),
+            (["planar2r", "--start", "0,0", "--to", "1,1", "--through", "1,1", "--effort", "90"], "--to"),
+            (["panda_like", "--start", "0,0,0,-1,0,1,0", "--to", "0,9,0,-1,0,1,0"], "beyond its upper limit"),
+            (["planar2r", "--through", "0,0", "--through", "1,1", "--effort", "90", "--least", "energy"], "--least and --time"),
+            (["planar2r", "--through", "0,0", "--through", "1,1", "--effort", "90", "--jerk", "-1"], "--jerk"),
+            (["planar2r", "--through", "0,0", "--through", "1,1", "--effort", "90", "--torque-rate", "0"], "--torque-rate"),
+            (["planar2r", "--through", "0,0", "--through", "1,0", "--through", "1,1", "--straight", "--error", "0.1", "--effort", "90",
+              "--jerk", "9"], "cut corners"),
+            (["four_bar", "--start", "0,0,0", "--to", "1,1,1", "--effort", "9"], "loop"),
             (["four_bar", "--through", "0,0,0", "--through", "1,1,1", "--effort", "9"], "loop"),
             (["satellite_arm", "--through", "0", "--through", "1"], "quaternion"),
         ):

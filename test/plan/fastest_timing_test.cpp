@@ -7,6 +7,7 @@
 #include <random>
 #include <ranges>
 
+#include "bar.hpp"
 #include "ulna/base/error.hpp"
 #include "ulna/dynamics/newton_euler/newton_euler.hpp"
 #include "ulna/io/robot/load.hpp"
@@ -19,30 +20,7 @@
 namespace ulna {
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double time_tolerance = 1e-4;  // of a time: what the issue asks for
-
-TimingLimits no_limits(int n) {
-  const std::vector<double> none(static_cast<std::size_t>(n), infinite);
-  return {none, none, none};
-}
-
-/// One bar that turns about its end, without gravity: inertia 1/3 + friction data.
-Model bar(double coulomb = 0.0, double viscous = 0.0) {
-  Graph graph;
-  graph.name = "bar";
-  graph.gravity = Vec3<double>::zero();
-  GraphJoint joint;
-  joint.name = joint.child = "bar";
-  joint.parent = "base";
-  joint.kind = JointKind::revolute;
-  joint.axis = {0, 0, 1};
-  joint.passive.coulomb = coulomb;
-  joint.passive.viscous = viscous;
-  graph.bodies.push_back({"bar", {1.0, {0.5, 0, 0}, {1.0 / 12, 1.0 / 12, 1.0 / 12, 0, 0, 0}}, {}, {}});
-  graph.joints.push_back(joint);
-  return build(graph);
-}
 
 TEST(FastestTiming, BangBangOfOneJoint) {
   const Model model = bar();

@@ -25,6 +25,31 @@ def test_the_torques_are_those_of_the_motion():
     assert np.all(np.abs(motion["tau"]) <= effort * 1.002)
 
 
+def test_without_a_path():
+    arm = ulna.load("panda_like")
+    start, end = [0, 0, 0, -1.5, 0, 1.5, 0], [1, 0.3, 0, -1, 0.4, 1.8, 0]
+    fast = arm.plan_to(start, end, every=0.002)
+    assert fast["possible"] and fast["time"] < fast["straight"]
+    assert np.allclose(fast["q"][0], start) and np.allclose(fast["q"][-1], end)
+    assert np.allclose(fast["tau"], arm.inverse_dynamics(fast["q"], fast["v"], fast["a"]), atol=1e-9)
+    assert np.all(np.abs(fast["tau"]) <= np.array([87, 87, 87, 87, 12, 12, 12]) * 1.001)
+    easy = arm.plan_to(start, end, least="torque", time=1.0)
+    assert easy["time"] == pytest.approx(1.0) and easy["torque_square"] < fast["torque_square"]
+    assert not arm.plan_to(start, end, least="energy", time=0.01)["possible"]
+    with pytest.raises(ValueError, match="one of time, torque and energy"):
+        arm.plan_to(start, end, least="money")
+    with pytest.raises(ValueError, match="need the time"):
+        arm.plan_to(start, end, least="energy")
+
+
+def test_jerk():
+    arm = ulna.load("planar2r")
+    soft = arm.plan([[0, 0], [1, 0]], straight=True, jerk=10, every=0.001)
+    assert soft["time"] == pytest.approx(4 * (0.5 / 10) ** (1 / 3), rel=1e-4)
+    assert np.max(np.abs(np.diff(soft["a"][1:-1, 0]))) <= 10 * 0.001 * 1.01
+    assert arm.plan([[0, 0], [1, 0]], straight=True, effort=90, torque_rate=100)["time"] > arm.plan([[0, 0], [1, 0]], straight=True, effort=90)["time"]
+
+
 def test_no_and_wrong():
     arm = ulna.load("planar2r")
     no = arm.plan([[0, 0], [1, 1]], effort=0.1)

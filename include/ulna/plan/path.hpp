@@ -22,6 +22,11 @@ class Path {
   /// One after the other, with a rest at each seam; of the same width, and one at least.
   static Path joined(std::span<const Path> parts);
 
+  /// Cubic pieces: of each and of each number c0, c1, c2 and c3 of q = c0 + c1 u + c2 u² + c3 u³ with u from its
+  /// beginning; `ends` rise from 0, one more than pieces. Positions and directions must go on at the ends. Throws
+  /// InputError for other sizes and numbers that are not finite.
+  static Path of_pieces(std::vector<double> ends, std::vector<double> coefficients, std::size_t width);
+
   std::size_t width() const { return width_; }
   double length() const { return ends_.back(); }
   /// The ends of its smooth pieces, 0 and the length among them. At the others the second derivative jumps.

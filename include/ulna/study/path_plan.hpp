@@ -28,7 +28,8 @@ struct PathPlan {
   JointNumbers start{};   // one for each joint; neither: the first move says where it starts
   std::string frame{};    // that goes along lines and arcs; none: the tip
   TipHold hold = TipHold::pose;
-  JointNumbers velocity{}, acceleration{}, effort{}, power{};  // instead of the robot's: one for each joint or for all
+  // instead of the robot's: one for each joint or for all
+  JointNumbers velocity{}, acceleration{}, effort{}, power{}, jerk{}, torque_rate{};
   double tip_speed = std::numeric_limits<double>::infinity();
   std::vector<PathMove> moves{};
   Source source{};

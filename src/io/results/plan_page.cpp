@@ -20,16 +20,19 @@ class PlanPage {
 
   std::string html(const std::string& title) const {
     Book book(title);
-    book.paragraph(
-        fmt::format("The fastest motion of {} along the path takes {:.4g} s.", model_.name(), timing_.duration()));
+    const bool has_path = !timing_.limit.empty();
+    book.paragraph(fmt::format("The {} of {} takes {:.4g} s.", has_path ? "fastest motion along the path" : "motion",
+                               model_.name(), timing_.duration()));
     book.heading(2, "The way");
     book.figures(ways(),
                  fmt::format("Where '{}' goes, from above and from two sides. Axes of the world.", frame_.name));
-    book.heading(2, "The speed along it");
-    book.figures({svg_of(phase_plane())},
-                 "s is the length of the path in the numbers of the joints. The dashed curve is the largest speed from "
-                 "which the "
-                 "rest of the path can be followed; power and friction count in it as at the speed of the motion.");
+    if (has_path) {
+      book.heading(2, "The speed along it");
+      book.figures({svg_of(phase_plane())},
+                   "s is the length of the path in the numbers of the joints. The dashed curve is the largest speed "
+                   "from which the rest of the path can be followed; power and friction count in it as at the speed of "
+                   "the motion, limits of jerk and torque rate do not.");
+    }
     book.heading(2, "What the joints do");
     std::vector<std::string> pictures{svg_of(positions())};
     add_shares(pictures, "speed", 1 + n_, limits_.velocity);

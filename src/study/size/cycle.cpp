@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/at_source.hpp"
+#include "model/beyond_its_limit.hpp"
 #include "study/written_positions.hpp"
 #include "ulna/base/error.hpp"
 #include "ulna/dynamics/method.hpp"
