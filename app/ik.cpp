@@ -6,7 +6,7 @@
 #include "command.hpp"
 #include "model/number_uses.hpp"
 #include "output.hpp"
-#include "ulna/kinematics/inverse_kinematics.hpp"
+#include "ulna/loop/loop_ik.hpp"
 #include "ulna/spatial/quaternion.hpp"
 
 namespace ulna::app {
@@ -119,6 +119,8 @@ void run(const IkCommand& options, Outcome& outcome) {
   if (!options.start.empty()) start = positions(model, options.start, "--start");
   const IkOptions tolerances{.position_tolerance = options.position_tolerance,
                              .orientation_tolerance = options.orientation_tolerance};
+  if (options.all && !model.loops().empty())
+    throw InputError("--all is for robots without closed loops; `ulna loop` finds the ways to assemble one");
   if (options.all) {
     std::vector<Pose<double>> poses;
     poses.reserve(targets.size());
@@ -128,7 +130,9 @@ void run(const IkCommand& options, Outcome& outcome) {
     outcome.exit_code = postures.q.empty() ? 1 : 0;
     return print_postures(model, postures, options.json);
   }
-  const IkSolution solution = solve_ik(model, targets, start, preference_of(options.prefer), tolerances);
+  const bool has_loops = !model.loops().empty();
+  const IkSolution solution =
+      (has_loops ? solve_loop_ik : solve_ik)(model, targets, start, preference_of(options.prefer), tolerances);
   outcome.exit_code = solution.solved ? 0 : 1;
   print_solution(model, solution, options.json);
 }
@@ -140,7 +144,7 @@ void add_ik(CLI::App& app, Outcome& outcome) {
   command->footer(
       "Without an orientation only the position counts; without --position only the orientation. Joint limits are "
       "kept.\n"
-      "A pose out of reach gives the nearest that was found, with the reason, and exit code 1 "
+      "Closed loops are closed. A pose out of reach gives the nearest that was found, with the reason, and exit code 1 "
       "(doc/inverse_kinematics.md).\n"
       "Example: ulna ik puma560 --position 0.4,0.2,0.3 --rpy 0,90deg,0 --all");
   auto options = std::make_shared<IkCommand>();

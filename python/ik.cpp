@@ -5,6 +5,7 @@
 #include "one_state.hpp"
 #include "robot.hpp"
 #include "ulna/batch/ik_batch.hpp"
+#include "ulna/loop/loop_ik.hpp"
 
 namespace ulna::python {
 
@@ -109,11 +110,10 @@ py::dict ik_of_one(Robot& robot, const Wanted& wanted, const py::object& start, 
   IkSolution found;
   {
     const WithoutGil computing;
-    InverseKinematics solver(*robot.model, wanted.targets, options);
-    found.q.resize(static_cast<std::size_t>(robot.model->nq()));
-    static_cast<IkResult&>(found) =
-        solver.solve(wanted.poses, from ? from->vector() : VectorView<const double>{}, preference, found.q);
-    if (!found.solved) found.reason = solver.reason(wanted.poses, found.q);
+    std::vector<IkTarget> targets = wanted.targets;
+    for (std::size_t k = 0; k < targets.size(); ++k) targets[k].pose = wanted.poses[k];
+    found = (robot.model->loops().empty() ? solve_ik : solve_loop_ik)(
+        *robot.model, targets, from ? from->vector() : VectorView<const double>{}, preference, options);
   }
   py::dict dict;
   dict["q"] = array_of(found.q);
@@ -209,7 +209,7 @@ void bind_ik(py::module_& module) {
       "'manipulability' or 'gravity' (little torque). weights: of x, y, z in the world and of turns about the "
       "target's\n"
       "x, y, z; 0 sets free. Returns a dict: q, solved, position_error (m), orientation_error (rad), and for one that\n"
-      "is out of reach, whose q is the nearest that was found, the reason.",
+      "is out of reach, whose q is the nearest that was found, the reason. Closed loops, of one pose, are closed.",
       &ik, py::arg("pose"), py::arg("frame") = py::none(), py::kw_only(), py::arg("start") = py::none(),
       py::arg("prefer") = "any", py::arg("weights") = std::vector<double>{}, py::arg("position_tolerance") = 1e-6,
       py::arg("orientation_tolerance") = 1e-6, py::arg("threads") = 0);

@@ -45,6 +45,7 @@
 #include "ulna/loop/check_loops.hpp"
 #include "ulna/loop/constrained_dynamics.hpp"
 #include "ulna/loop/free_motion.hpp"
+#include "ulna/loop/loop_ik.hpp"
 #include "ulna/loop/mobility.hpp"
 #include "ulna/loop/rates.hpp"
 #include "ulna/model/build.hpp"

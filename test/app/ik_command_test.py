@@ -61,6 +61,16 @@ class Ik(CommandTest):
         self.assertIn("reason: the lengths of the links", done.stdout)
         self.assertEqual(self.run_ulna("ik", "puma560", "--position", "0,0,5", "--rpy", "0,0,0", "--all").returncode, 1)
 
+    def test_closed_loops(self):
+        found = self.ulna_json("ik", "five_bar", "--position", "0.05,-0.6,0")
+        self.assertTrue(found["solved"])
+        q = ",".join(repr(x) for x in found["q"])
+        for got, want in zip(self.ulna_json("fk", "five_bar", "--q", q)["position"], [0.05, -0.6, 0]):  # fk refuses open loops
+            self.assertAlmostEqual(got, want, places=6)
+        far = self.run_ulna("ik", "five_bar", "--position", "3,0,0")
+        self.assertEqual(far.returncode, 1)
+        self.assertIn("the lengths of the links", far.stdout)
+
     def test_wrong_input(self):
         for arguments, words in (
             (["panda_like"], "nothing to reach"),
@@ -76,7 +86,8 @@ class Ik(CommandTest):
             (["panda_like", "--position", "0,0,1", "--prefer", "best"], "best"),
             (["panda_like", "--position", "0,0,1", "--weights", "0,0,0,0,0,0"], "all weights"),
             (["panda_like", "--position", "0,0,1", "--weights", "-1,0,0,0,0,0"], "weight"),
-            (["four_bar", "--position", "0,0,1"], "closed loops"),
+            (["four_bar", "--position", "0,0,1", "--all"], "closed loops"),
+            (["four_bar", "--position", "0,0,1", "--prefer", "gravity"], "closed loops"),
         ):
             done = self.run_ulna("ik", *arguments)
             self.assertEqual(done.returncode, 2, arguments)

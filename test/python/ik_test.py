@@ -43,6 +43,15 @@ def test_positions_and_parts(arm):
     assert np.allclose(arm.pose(pointing["q"])[:3, 2:], T[1, :3, 2:], atol=1.1e-6, rtol=0)
 
 
+def test_closed_loops():
+    mechanism = ulna.load("five_bar")
+    found = mechanism.ik([0.05, -0.6, 0.0])
+    assert found["solved"]
+    assert np.allclose(mechanism.pose(found["q"])[:3, 3], [0.05, -0.6, 0.0], atol=1.1e-6, rtol=0)
+    assert np.allclose(mechanism.assemble(found["q"]), found["q"], atol=1e-9)
+    assert mechanism.ik([3.0, 0.0, 0.0])["reason"] == "the lengths of the links"
+
+
 def test_two_frames(arm):
     q = arm.random_state(seed=9)[0]
     elbow, tip = arm.pose(q, "link4")[:3, 3], arm.pose(q)
@@ -88,7 +97,7 @@ def test_wrong_arguments(arm):
     with pytest.raises(ValueError, match="no rotation"):
         arm.ik(np.diag([2.0, 1.0, 1.0, 1.0]))
     with pytest.raises(ValueError, match="closed loops"):
-        ulna.load("four_bar").ik(np.zeros(3))
+        ulna.load("four_bar").ik(np.zeros((2, 3)))
     with pytest.raises(ValueError, match="no link or frame|nose"):
         arm.ik(np.eye(4), "nose")
     many = arm.ik(np.stack([poses(arm, 1)[0], np.full((4, 4), np.nan)]))
