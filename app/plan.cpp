@@ -34,11 +34,11 @@ struct PlanOptions : RobotOptions {
 
 /// What the options say, as a path file would.
 PathPlan plan_of(const PlanOptions& options) {
-  if (options.path.empty() + options.through.empty() + options.tip.empty() + options.to.empty() != 3)
+  if (options.path.empty() + options.through.empty() + options.tip.empty() + options.to.empty() != 3) {
     throw InputError(
-        "give the path by --path, the waypoints by --through, or those of the tip by --tip; or without a path the end "
-        "by "
+        "give the path by --path, the waypoints by --through, or those of the tip by --tip; without a path, the end by "
         "--to");
+  }
   if (!options.path.empty()) return load_path_plan(options.path);
   PathPlan plan;
   plan.frame = options.frame;

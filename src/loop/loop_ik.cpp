@@ -27,7 +27,7 @@ class LoopIkRows {
     A_.resize(count, model.nv());
   }
 
-  /// r is what is missing, A dq ≈ r.
+  /// What is missing, and slopes() dq ≈ missing().
   void update(std::span<const double> q) {
     // Loops come first: where a target is out of reach the sum of squares gives way at the target.
     constexpr double weight_of_loops = 1e3;
@@ -45,8 +45,8 @@ class LoopIkRows {
     }
   }
   double square() const { return r_.squaredNorm(); }
-  const Vector& r() const { return r_; }
-  const Matrix& A() const { return A_; }
+  const Vector& missing() const { return r_; }
+  const Matrix& slopes() const { return A_; }
 
  private:
   void set_row(Eigen::Index row, double scale, const Vec3<double>& along, double error, const Matrix& J, int first) {
@@ -140,7 +140,7 @@ class LoopIkSearch {
 
   /// From a start to the least error, with the loops closed; none where they do not close, or beyond the limits.
   std::optional<IkSolution> descend(std::vector<double> q) {
-    constexpr int most_steps = 100;
+    constexpr int most_steps = 500;      // the way along the closed positions may be curved
     constexpr double rounding = 1e-9;    // by which closing the loops may move a joint that stands at a limit
     constexpr double least_fall = 1e-8;  // of the sum of squares, which ends a way that leads nowhere
     if (has_limits_) clamp(q);
@@ -164,12 +164,12 @@ class LoopIkSearch {
     constexpr double most_damping = 1e8;
     const std::vector<double> start = q;
     const double before = rows_.square();
-    Matrix A = rows_.A();
-    const Vector push = A.transpose() * rows_.r();
+    Matrix A = rows_.slopes();
+    const Vector push = A.transpose() * rows_.missing();
     for (Eigen::Index j = 0; j < A.cols(); ++j)
       if (presses(q, static_cast<std::size_t>(j), push[j])) A.col(j).setZero();
     const Matrix square = A.transpose() * A;
-    const Vector right = A.transpose() * rows_.r();
+    const Vector right = A.transpose() * rows_.missing();
     for (; damping < most_damping; damping *= 8.0) {
       Matrix damped = square;
       damped.diagonal().array() += damping;
@@ -196,11 +196,12 @@ class LoopIkSearch {
     return (x <= problem_.lower[j] && push < 0.0) || (x >= problem_.upper[j] && push > 0.0);
   }
   void clamp(std::vector<double>& q) const {
-    for (std::size_t j = 0; j < problem_.lower.size(); ++j)
-      if (const int at = model_.q_of_v()[j]; at >= 0) {
-        double& x = q[static_cast<std::size_t>(at)];
-        x = std::clamp(x, problem_.lower[j], problem_.upper[j]);
-      }
+    for (std::size_t j = 0; j < problem_.lower.size(); ++j) {
+      const int at = model_.q_of_v()[j];
+      if (at < 0) continue;
+      double& x = q[static_cast<std::size_t>(at)];
+      x = std::clamp(x, problem_.lower[j], problem_.upper[j]);
+    }
   }
 
   const Model& model_;

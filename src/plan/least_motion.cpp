@@ -141,7 +141,7 @@ void measure(const Model& model, LeastMotion& result) {
   newton_euler::Workspace<double> workspace(model);
   std::vector<double> q(n), v(n), a(n), tau(n);
   const std::vector<double>& times = result.timing.times;
-  for (std::size_t k = 0; k + 1 < times.size(); ++k)
+  for (std::size_t k = 0; k + 1 < times.size(); ++k) {
     for (const std::size_t end : {k, k + 1}) {
       motion->at(times[end], 0.5 * (times[k] + times[k + 1]), q, v, a);
       newton_euler::inverse_dynamics<double>(model, workspace, q, v, a, tau);
@@ -151,6 +151,7 @@ void measure(const Model& model, LeastMotion& result) {
         result.energy += weight * std::max(0.0, tau[j] * v[j]);
       }
     }
+  }
 }
 
 void expect_points(const Model& model, VectorIn<double> from, VectorIn<double> to, const LeastMotionOptions& options) {

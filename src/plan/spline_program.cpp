@@ -42,24 +42,26 @@ void BSplineMotion::set_way(const std::function<void(double, std::span<double>)>
 void BSplineMotion::at_end(std::size_t interval, bool at_right, std::span<double> x) const {
   const auto& table = weights(degree, at_right);
   double power = 1.0;
-  for (std::size_t d = 0; d <= degree; ++d, power /= step())
+  for (std::size_t d = 0; d <= degree; ++d, power /= step()) {
     for (std::size_t j = 0; j < width; ++j) {
       double sum = 0.0;
       for (std::size_t k = 0; k <= degree; ++k) sum += table[d][k] * control[(interval + k) * width + j];
       x[d * width + j] = power * sum;
     }
+  }
 }
 
 void BSplineMotion::at(std::size_t interval, double share, std::span<double> x) const {
   at_end(interval, false, x);
   const double t = share * step();
-  for (std::size_t d = 0; d < degree; ++d)  // Taylor's, which ends with the degree
+  for (std::size_t d = 0; d < degree; ++d) {  // Taylor's, which ends with the degree
     for (std::size_t j = 0; j < width; ++j) {
       double term = 1.0, sum = x[d * width + j];
       for (std::size_t k = 1; d + k <= degree; ++k)
         sum += (term *= t / static_cast<double>(k)) * x[(d + k) * width + j];
       x[d * width + j] = sum;
     }
+  }
 }
 
 SplineProgram::SplineProgram(MomentLimits& limits, const BSplineMotion& shape, std::vector<double> lower,
@@ -185,10 +187,10 @@ void SplineProgram::set_local(std::size_t moment) {
 /// By the duration: derivative d of the motion goes with duration^−d, and the unknown is the logarithm.
 void SplineProgram::add_duration(std::size_t moment) {
   const std::size_t nx = size_of_x_;
-  for (std::size_t i = 0; i < nx; ++i) by_duration_[i] = -static_cast<double>(i / width_) * now_.x[moment * nx + i];
+  for (std::size_t i = 0; i < nx; ++i) by_duration_[i] = -order_of(i) * now_.x[moment * nx + i];
   gradient_.back() += dot(local_gradient_, by_duration_);
   for (std::size_t i = 0; i < nx; ++i) {
-    matrix_.corner() -= static_cast<double>(i / width_) * by_duration_[i] * local_multiplied_[i];
+    matrix_.corner() -= order_of(i) * by_duration_[i] * local_multiplied_[i];
     matrix_.corner() += by_duration_[i] * dot({&local_second_[i * nx], nx}, by_duration_);
   }
 }
@@ -282,7 +284,7 @@ void SplineProgram::set_rates() {
   std::span<double> dx(local_gradient_);
   for (std::size_t m = 0; m < moments(); ++m) {
     way.at_end(m / 2, m % 2 == 1, dx);
-    for (std::size_t i = 0; i < nx; ++i) dx[i] -= static_cast<double>(i / width_) * now_.x[m * nx + i] * step_.back();
+    for (std::size_t i = 0; i < nx; ++i) dx[i] -= order_of(i) * now_.x[m * nx + i] * step_.back();
     for (std::size_t r = m * rows_; r < (m + 1) * rows_; ++r) rates_[r] = dot({&slopes_[r * nx], nx}, dx);
   }
   std::size_t r = moments() * rows_;

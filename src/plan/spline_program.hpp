@@ -86,6 +86,11 @@ class SplineProgram {
   void set_rates();
   bool take_step();
   void center();
+  /// Which derivative of the motion an element of x is.
+  double order_of(std::size_t element) const {
+    const std::size_t order = element / width_;
+    return static_cast<double>(order);
+  }
   std::size_t moments() const { return 2 * now_.motion.intervals; }
   /// Of one moment, by the trapezoidal rule over its interval.
   double cost_weight() const { return least_duration_ ? 0.0 : 0.5 * scale_ * now_.motion.step(); }

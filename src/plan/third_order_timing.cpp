@@ -19,11 +19,13 @@ void expect_smooth(const Path& path) {
     if (path.rests(k)) continue;
     path.at(path.ends()[k], k - 1, q, first, before);
     path.at(path.ends()[k], k, q, first, after);
-    for (std::size_t j = 0; j < n; ++j)
-      if (std::abs(after[j] - before[j]) > rounding * (1.0 / path.length() + std::abs(before[j]) + std::abs(after[j])))
-        throw InputError(
-            "limits of jerk and torque rate need a path without jumps of its second derivative; cut corners have such: "
-            "use a spline, or rests");
+    for (std::size_t j = 0; j < n; ++j) {
+      const double size = 1.0 / path.length() + std::abs(before[j]) + std::abs(after[j]);
+      if (std::abs(after[j] - before[j]) <= rounding * size) continue;
+      throw InputError(
+          "limits of jerk and torque rate need a path without jumps of its second derivative; cut corners have such: "
+          "use a spline, or rests");
+    }
   }
 }
 

@@ -87,6 +87,18 @@ TEST(LoopIk, NearestOfASliderCrank) {
   EXPECT_LE(norm(kinematics.pose(slider).p - 0.9 * way), 1e-6);
 }
 
+/// The way from home is curved and long: it is followed to its end, on the side of home.
+TEST(LoopIk, ArrivesFromHome) {
+  const Mechanism mechanism(std::string("stewart"));
+  const Model& model = mechanism.model;
+  const Pose<double> pose{rotation_of_rpy({0.1, 0.0, 0.2}), {0.05, 0.02, 0.8}};
+  const IkSolution found = solve_loop_ik(model, {pose_target(model.tip(), pose)});
+  ASSERT_TRUE(found.solved);
+  EXPECT_EQ(found.starts, 1);
+  EXPECT_LT(std::abs(found.q[0]), 0.5);
+  expect_closed_within_limits(model, found.q);
+}
+
 TEST(LoopIk, RefusesWhatItDoesNotKnow) {
   const Mechanism mechanism(std::string("five_bar"));
   const Model& model = mechanism.model;

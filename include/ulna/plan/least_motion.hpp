@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "ulna/plan/fastest_timing.hpp"
+#include "ulna/real/vector_view.hpp"
 
 namespace ulna {
 
