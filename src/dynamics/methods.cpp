@@ -48,6 +48,9 @@ std::string MethodInfo::refusal(const Model& model) const {
   if (!scope.followers && model.has_followers())
     return fmt::format("cannot take joint '{}', which follows '{}'", model.followers().front().joint.name,
                        model.followers().front().leader);
+  if (!scope.couplings && model.has_couplings())
+    return fmt::format("solves joint by joint and cannot take the motors of '{}', which joints share",
+                       model.couplings().front().name);
   if (!scope.trees && !model.is_serial()) return "is for serial arms, and this robot branches";
   if (scope.mass_centres && model.is_regrouped())
     return "works at the mass centres of the links, which regrouped parameters do not have";
@@ -79,7 +82,7 @@ std::string_view automatic_method(Quantity quantity, const Model& model) {
     case inverse_dynamics:
     case convective_inertia:
     case gravity: return "newton_euler";
-    case forward_dynamics: return model.has_followers() ? "composite_body" : "articulated_body";
+    case forward_dynamics: return model.has_coupled_joints() ? "composite_body" : "articulated_body";
     case mass_matrix:
     case coriolis_matrix: return "composite_body";
     case inverse_inertia:

@@ -32,6 +32,7 @@ class Method {
 /// What robots a formulation takes beyond serial arms on a fixed base with joints of one degree.
 struct Scope {
   bool trees = false, free_base = false, many_degrees = false, followers = false;
+  bool couplings = false;     // takes joints that share motors
   bool solid_links = false;   // takes only links with mass and inertia in all directions
   bool mass_centres = false;  // works at the mass centres: takes no regrouped robot
 };

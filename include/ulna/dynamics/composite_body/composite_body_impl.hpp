@@ -62,6 +62,7 @@ void mass_matrix(const Model& model, Workspace<T>& ws, const MatrixView<T>& M) {
       ws.composite[static_cast<std::size_t>(bodies[i].parent)] += poses[i].to_parent(ws.composite[i]);
   }
   for (int k = 0; k < model.nv(); ++k) M(k, k) += T(model.armature()[static_cast<std::size_t>(k)]);
+  add_coupled_armature(model, M);
 }
 
 }  // namespace detail

@@ -212,6 +212,21 @@ ULNA_INLINE void put_velocity(Joint joint, const Model& model, const DerivativeW
   carry_to_base(model, ws, i, c, carried, out);
 }
 
+/// Of motors that several joints share.
+template <Real T>
+void add_coupled_motors(const Model& model, std::span<const T> v, const Matrices<T>& out) {
+  add_coupled_armature(model, out.M);
+  for (const Coupling& coupling : model.couplings()) {
+    for (const CoupledMotor& motor : coupling.motors) {
+      const T slope =
+          friction_slope(T(motor.viscous), T(motor.coulomb), motor.friction_speed, motor_speed(coupling, motor, v));
+      for (std::size_t i = 0; i < coupling.v.size(); ++i)
+        for (std::size_t j = 0; j < coupling.v.size(); ++j)
+          out.dv(coupling.v[i], coupling.v[j]) += T(motor.gears[i] * motor.gears[j]) * slope;
+    }
+  }
+}
+
 template <Real T>
 void add_joint_forces(const Model& model, std::span<const T> v, const Matrices<T>& out) {
   for (int k = 0; k < model.nv(); ++k) {
@@ -221,6 +236,7 @@ void add_joint_forces(const Model& model, std::span<const T> v, const Matrices<T
     if (model.q_of_v()[at] >= 0) out.dq(k, k) += T(model.stiffness()[at]);
     out.dv(k, k) += friction_slope(T(model.viscous()[at]), T(model.coulomb()[at]), model.friction_speed(), v[at]);
   }
+  if (model.has_couplings()) add_coupled_motors(model, v, out);
 }
 
 /// At these poses.
