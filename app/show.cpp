@@ -155,8 +155,9 @@ void show_couplings(const Model& model) {
       std::string sum;
       for (std::size_t j = 0; j < coupling.v.size(); ++j) {
         if (motor.gears[j] == 0.0) continue;
-        sum += fmt::format("{}{} · {}", sum.empty() ? "" : " + ", short_number(motor.gears[j]),
-                           model.joint_of(coupling.v[j]).name);
+        const bool is_less = motor.gears[j] < 0.0;
+        sum += sum.empty() ? (is_less ? "−" : "") : (is_less ? " − " : " + ");
+        sum += fmt::format("{} · {}", short_number(std::fabs(motor.gears[j])), model.joint_of(coupling.v[j]).name);
       }
       const auto limit = [](double x) { return std::isfinite(x) ? short_number(x) : std::string("–"); };
       rows.push_back(

@@ -7,7 +7,9 @@
 #include "support/random_robot.hpp"
 #include "support/tolerance.hpp"
 #include "ulna/dynamics/articulated_body/derivatives.hpp"
+#include "ulna/dynamics/articulated_body/parallel.hpp"
 #include "ulna/dynamics/newton_euler/derivatives.hpp"
+#include "ulna/dynamics/parallel_method.hpp"
 #include "ulna/eigen.hpp"
 #include "ulna/io/robot/load.hpp"
 #include "ulna/io/robot/write.hpp"
@@ -266,6 +268,23 @@ TEST(Differential, OthersRefuseItWithAWord) {
   EXPECT_EQ(automatic_method(Quantity::forward_dynamics, model), "composite_body");
   for (const char* name : {"articulated_body", "denoc", "constraint_force"})
     EXPECT_NE(method_info(name).refusal(model).find("'bevel', which joints share"), std::string::npos) << name;
+}
+
+/// Long chains go by segments on threads, which solve joint by joint as well.
+TEST(Couplings, OfLongChainsAreNotLost) {
+  Graph graph = load_graph("chain:500");
+  graph.couplings.push_back({.name = "pair", .joints = {graph.joints[3].name, graph.joints[4].name}});
+  graph.couplings[0].motors = {{.gears = {5, 5}, .inertia = 0.1}, {.gears = {5, -5}, .inertia = 0.1}};
+  const Model model = build(graph);
+  EXPECT_THROW(articulated_body::ParallelSolver{model}, InputError);
+  const std::unique_ptr<Method<double>> solver = make_parallel_method("auto", model, 2);
+  std::mt19937_64 generator(1);
+  const std::vector<double> q = random_position(model, generator), v = random_velocity(model, generator),
+                            tau = random_velocity(model, generator);
+  std::vector<double> one(v.size()), other(v.size());
+  solver->forward_dynamics(q, v, tau, one);
+  make_method<double>("composite_body", Quantity::forward_dynamics, model)->forward_dynamics(q, v, tau, other);
+  EXPECT_EQ(one, other);
 }
 
 TEST(Differential, RefusesWhatCannotBe) {
