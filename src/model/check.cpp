@@ -334,11 +334,12 @@ class Checker {
     }
     if (const std::vector<std::size_t> alike = placeholders(graph_, measures_); !alike.empty()) {
       const MassData& m = graph_.bodies[alike.front()].mass;
-      physical(Severity::warning, graph_.bodies[alike.front()],
-               fmt::format("{} links have mass {:.4g} kg and moment {:.4g} kg m² about every axis of their own frames: "
-                           "placeholders, it seems",
-                           alike.size(), m.mass, m.inertia.xx),
-               "take the maker's numbers, or leave these out and guess by --complete KG");
+      physical(
+          Severity::warning, graph_.bodies[alike.front()],
+          fmt::format("{} links have mass {:.4g} kg and moment {:.4g} kg m² about every axis of their own frames: "
+                      "placeholders, it seems",
+                      alike.size(), m.mass, m.inertia.xx),
+          "take the maker's numbers, or leave these out and let them be guessed from shapes and the robot's weight");
     }
     for (const GraphBody& body : graph_.bodies) {
       if (body.mass.mass > 1e5)

@@ -25,7 +25,7 @@ Eigen::MatrixXd gears_of(const GraphCoupling& coupling) {
 bool is_sound(const GraphMotor& motor) {
   const auto is_good = [](double x) { return x >= 0.0 && std::isfinite(x); };
   return is_good(motor.inertia) && is_good(motor.viscous) && is_good(motor.coulomb) && motor.limits.velocity > 0.0 &&
-         motor.limits.effort >= 0.0;
+         motor.limits.effort > 0.0;
 }
 
 bool are_numbers(const std::vector<double>& gears) {

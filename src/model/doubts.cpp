@@ -151,7 +151,7 @@ std::vector<std::size_t> placeholders(const Graph& graph, const Measures& measur
   }
   std::vector<std::size_t> most;
   for (const auto& [numbers, links] : alike)
-    if (links.size() >= 3 && links.size() > most.size()) most = links;
+    if (links.size() >= 3 && 2 * links.size() > measures.moving.size()) most = links;
   return most;
 }
 
