@@ -7,6 +7,7 @@
 #include <random>
 #include <ranges>
 
+#include "support/differential.hpp"
 #include "ulna/base/error.hpp"
 #include "ulna/dynamics/newton_euler/newton_euler.hpp"
 #include "ulna/io/robot/load.hpp"
@@ -301,43 +302,7 @@ TEST(FastestTiming, TorquesOfAnArmStayBelowTheirLines) {
 /// Two motors that turn by 50 (pitch ± roll). Along pitch alone the rotors' difference pulls at roll: with
 /// τ = (0.125, 0.025) a the first motor gives (0.125 + 0.025) a / 100, at 50 q̇; the second is strong enough.
 TEST(FastestTiming, MotorsThatJointsShare) {
-  const Model model = build(parse_toml(R"(
-name = "wrist"
-gravity = [0, 0, 0]
-[[body]]
-name = "yoke"
-mass = 1
-inertia = [0.02, 0.02, 0.02]
-[[body]]
-name = "hand"
-mass = 1
-inertia = [0.01, 0.03, 0.03]
-[[joint]]
-name = "pitch"
-kind = "revolute"
-parent = "base"
-child = "yoke"
-axis = [0, 1, 0]
-[[joint]]
-name = "roll"
-kind = "revolute"
-parent = "yoke"
-child = "hand"
-axis = [1, 0, 0]
-[[coupling]]
-name = "bevel"
-joints = ["pitch", "roll"]
-[[coupling.motor]]
-gears = [50, 50]
-inertia = 2e-5
-torque = 0.1
-speed = 200
-[[coupling.motor]]
-gears = [50, -50]
-inertia = 1e-5
-torque = 0.2
-)",
-                                       "wrist.toml"));
+  const Model model = build(parse_toml(test::differential(test::bevel), "wrist.toml"));
   const std::vector<double> way{0.0, 0.0, 1.0, 0.0};
   const Timing timing = fastest_timing(model, Path::straight(way, 2, 0.0), timing_limits(model));
   ASSERT_TRUE(timing.possible()) << timing.reason;
