@@ -204,15 +204,22 @@ class Checker {
       structural(graph_.tip, graph_.source, "the tip is not a link or frame of this robot", "check the spelling");
   }
 
+  std::set<std::string> joints_with_shared_rotors() const {
+    std::set<std::string> names;
+    for (const GraphCoupling& coupling : graph_.couplings) {
+      for (const GraphMotor& motor : coupling.motors) {
+        for (std::size_t j = 0; j < std::min(motor.gears.size(), coupling.joints.size()); ++j)
+          if (motor.gears[j] * motor.inertia != 0.0) names.insert(coupling.joints[j]);
+      }
+    }
+    return names;
+  }
+
   void check_motion() {
     const bool moves = graph_.free_base || std::any_of(graph_.joints.begin(), graph_.joints.end(),
                                                        [](const GraphJoint& j) { return j.kind != JointKind::fixed; });
     if (!moves) structural("", graph_.source, "the robot has no joint that moves", "add one, or let the base float");
-    std::set<std::string> driven;  // joints that turn a rotor with others
-    for (const GraphCoupling& coupling : graph_.couplings)
-      for (const GraphMotor& motor : coupling.motors)
-        for (std::size_t j = 0; j < std::min(motor.gears.size(), coupling.joints.size()); ++j)
-          if (motor.gears[j] * motor.inertia != 0.0) driven.insert(coupling.joints[j]);
+    const std::set<std::string> driven = joints_with_shared_rotors();
     // Mass of a moving body together with all that is fixed to it.
     std::vector<double> mass(tree_.nodes.size(), 0.0);
     std::vector<bool> carries(tree_.nodes.size(), false);

@@ -82,11 +82,12 @@ class CouplingCheck {
   }
 
   void check_motor(const GraphCoupling& coupling, const GraphMotor& motor) {
-    if (motor.gears.size() != coupling.joints.size())
+    if (motor.gears.size() != coupling.joints.size()) {
       bad(coupling, fmt::format("a motor has {} gears for {} joints", motor.gears.size(), coupling.joints.size()),
           "give its turns for a turn of each joint, 0 where it does nothing");
-    else if (!are_numbers(motor.gears) || !is_sound(motor))
+    } else if (!are_numbers(motor.gears) || !is_sound(motor)) {
       bad(coupling, "a motor has a number that is not finite, or a negative inertia, friction or limit", "correct it");
+    }
   }
 
   static constexpr std::size_t most_joints = 100;  // their gears are a matrix

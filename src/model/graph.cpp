@@ -98,7 +98,7 @@ void attach(Graph& graph, const Graph& other, const std::string& prefix, const s
   for (GraphLoop& loop : added.loops) rename(loop);
   for (GraphCoupling& coupling : added.couplings) {
     coupling.name = prefix + coupling.name;
-    for (std::string& joint : coupling.joints) joint = prefix + joint;
+    for (std::string& joint : coupling.joints) joint.insert(0, prefix);
   }
   added.joints.insert(added.joints.begin(), weld);
   refuse_double_names(graph, added);

@@ -99,11 +99,12 @@ void sum_up(const Arm& arm, TaskLoads& loads) {
     loads.power += joint.peak_power;
     loads.energy += joint.energy;
     const bool slides = ulna::slides(info.kind);
-    if (joint.peak > limits.effort)
+    if (joint.peak > limits.effort) {
       loads.broken.push_back(fmt::format("{} needs {:.4g} {}, more than its effort limit {:g}", info.name, joint.peak,
                                          slides ? "N" : "N m", limits.effort));
-    else if (too_fast)
+    } else if (too_fast) {
       loads.broken.push_back(fmt::format("{} needs more than its effort at the speed that it then has", info.name));
+    }
     if (speed > limits.velocity)
       loads.broken.push_back(fmt::format("{} moves at {:.4g} {}, faster than its velocity limit {:g}", info.name, speed,
                                          slides ? "m/s" : "rad/s", limits.velocity));
