@@ -35,6 +35,8 @@ void add_flexible_base(Graph& graph, const FlexibleBase& base) {
     throw InputError({{Finding::Severity::error, "flexible_base", reason, remedy, graph.source, false}});
   };
   if (graph.free_base) refuse("the base floats", "leave one of the two out");
+  if (find_body(graph, "ground") != nullptr)
+    refuse("a link is called 'ground', as what the base stands on", "rename it");
   add_base(graph);
   const std::string child = root_of(graph).name;
   if (has_mass_or_inertia(base.mass)) {

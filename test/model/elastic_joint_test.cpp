@@ -253,6 +253,15 @@ TEST(FlexibleBase, RefusesWhatCannotBe) {
   expect("flexible_base = { slide_damping = [1, 0, 0] }\n", "no stiffness for base_slide_x");
   expect("base = \"free\"\nflexible_base = { slide = [1, 0, 0] }\n", "floats");
   expect("flexible_base = { slid = [1, 0, 0] }\n", "slid");
+  std::string text = "flexible_base = { slide = [1, 0, 0] }\n" + wheel("");
+  for (std::size_t at = text.find("disc"); at != std::string::npos; at = text.find("disc"))
+    text.replace(at, 4, "ground");
+  try {
+    parsed(text);
+    ADD_FAILURE() << "a second 'ground' is taken";
+  } catch (const InputError& e) {
+    EXPECT_NE(std::string(e.what()).find("called 'ground'"), std::string::npos) << e.what();
+  }
 }
 
 TEST(Motor, RefusesWhatCannotBe) {
