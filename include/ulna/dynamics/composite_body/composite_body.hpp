@@ -36,9 +36,9 @@ void factor(const Model& model, MatrixView<T> M);
 template <Real T>
 void solve(const Model& model, MatrixView<T> factored, VectorOut<T> x);
 
-/// M⁻¹, full and symmetric, from the factor. `room` is for nv numbers.
+/// M⁻¹, full and symmetric, from the factor.
 template <Real T>
-void invert(const Model& model, MatrixView<T> factored, MatrixOut<T> inverse, VectorOut<T> room);
+void invert(const Model& model, MatrixView<T> factored, MatrixOut<T> inverse);
 
 #define ULNA_COMPOSITE_BODY(EXTERN, T)                                                                         \
   EXTERN template struct Workspace<T>;                                                                         \
@@ -47,7 +47,7 @@ void invert(const Model& model, MatrixView<T> factored, MatrixOut<T> inverse, Ve
                                            VectorOut<T>, Wrenches<T>);                                         \
   EXTERN template void factor<T>(const Model&, MatrixView<T>);                                                 \
   EXTERN template void solve<T>(const Model&, MatrixView<T>, VectorOut<T>);                                    \
-  EXTERN template void invert<T>(const Model&, MatrixView<T>, MatrixOut<T>, VectorOut<T>);
+  EXTERN template void invert<T>(const Model&, MatrixView<T>, MatrixOut<T>);
 ULNA_EXTERN_TEMPLATES(ULNA_COMPOSITE_BODY)
 
 }  // namespace ulna::composite_body
