@@ -18,7 +18,7 @@ struct Workspace {
   std::vector<newton_euler::BodyRates<T>> rates;
   std::vector<Force<T>> p;                // bias wrench of the articulated body
   std::vector<ArticulatedInertia<T>> IA;  // what its children add to its own inertia
-  std::vector<Force<T>> W;                // Iᴬ S D⁻¹, by velocity index, in the joints' frames (LinkPose::to_joint)
+  std::vector<Force<T>> W;                // Iᴬ S D⁻¹, by velocity index
   std::size_t stride;                     // numbers of D per velocity index
   std::vector<T> D;                       // factored, see JointBlock::store
   std::vector<T> y;                       // D⁻¹ (τ − Sᵀ p), by velocity index

@@ -74,34 +74,33 @@ template <class Joint, Real T>
   return {Ia, pa};
 }
 
-/// In the joints' frames: there a body's inertia is turned while the division by D takes its time.
 template <Real T>
 void inward(const Model& model, Workspace<T>& ws) {
   for (std::size_t i = model.bodies().size(); i-- > 0;) {
     const Body& body = model.bodies()[i];
-    const LinkPose<T>& x = ws.poses[i];
     const auto k = static_cast<std::size_t>(body.v_index);
     const RigidInertia<T> own = cast<T>(body_inertia<T>(body));
-    ArticulatedInertia<T> Ia = x.to_joint(body.is_leaf ? ArticulatedInertia<T>::from_rigid(own) : ws.IA[i] + own);
-    Force<T> pa = x.to_joint(ws.p[i]);
+    ArticulatedInertia<T> Ia = body.is_leaf ? ArticulatedInertia<T>::from_rigid(own) : ws.IA[i] + own;
+    Force<T> pa = ws.p[i];
     with_joint(body.kind, [&](auto joint) ULNA_INLINE_LAMBDA {
       if constexpr (joint.nv > 1) {
         const Released<T> r = release_several(joint, model, ws, i, Ia, pa);
         Ia = r.Ia;
         pa = r.pa;
       } else {
-        release(joint, joint_at(body, x), &model.armature()[k], Ia, pa, &ws.W[k], &ws.D[ws.stride * k], &ws.y[k]);
+        release(joint, joint_at(body, ws.poses[i]), &model.armature()[k], Ia, pa, &ws.W[k], &ws.D[ws.stride * k],
+                &ws.y[k]);
       }
     });
     if (body.parent < 0) continue;
     const auto parent = static_cast<std::size_t>(body.parent);
     if (body.is_last_child) {
       // In place: an assignment would go through a temporary, stored in parts and loaded whole.
-      std::construct_at(&ws.IA[parent], x.joint_to_parent(Ia));
+      std::construct_at(&ws.IA[parent], ws.poses[i].to_parent(Ia));
     } else {
-      ws.IA[parent] = ws.IA[parent] + x.joint_to_parent(Ia);
+      ws.IA[parent] = ws.IA[parent] + ws.poses[i].to_parent(Ia);
     }
-    ws.p[parent] += x.joint_to_parent(pa);
+    ws.p[parent] += ws.poses[i].to_parent(pa);
   }
 }
 
@@ -111,11 +110,10 @@ template <Real T>
 void release_again(const Model& model, Workspace<T>& ws, std::size_t i, const T* f, T* u_out, T* y_out) {
   const Body& body = model.bodies()[i];
   const auto k = static_cast<std::size_t>(body.v_index);
-  const LinkPose<T>& x = ws.poses[i];
-  Force<T> pa = x.to_joint(ws.p[i]);
+  Force<T> pa = ws.p[i];
   with_joint(body.kind, [&](auto joint) {
     constexpr std::size_t n = joint.nv;
-    std::array<T, n> y = joint.project(joint_at(body, x), pa);
+    std::array<T, n> y = joint.project(joint_at(body, ws.poses[i]), pa);
     for (std::size_t r = 0; r < n; ++r) {
       y[r] = f[k + r] - y[r];
       pa += y[r] * ws.W[k + r];
@@ -124,7 +122,7 @@ void release_again(const Model& model, Workspace<T>& ws, std::size_t i, const T*
     JointBlock<T, n>::load(&ws.D[ws.stride * k]).solve(y);
     for (std::size_t r = 0; r < n; ++r) y_out[k + r] = y[r];
   });
-  if (body.parent >= 0) ws.p[static_cast<std::size_t>(body.parent)] += x.joint_to_parent(pa);
+  if (body.parent >= 0) ws.p[static_cast<std::size_t>(body.parent)] += ws.poses[i].to_parent(pa);
 }
 
 template <Real T>
@@ -132,14 +130,13 @@ void outward(const Model& model, Workspace<T>& ws, std::span<T> a) {
   for (std::size_t i = 0; i < model.bodies().size(); ++i) {
     const Body& body = model.bodies()[i];
     const auto k = static_cast<std::size_t>(body.v_index);
-    const LinkPose<T>& x = ws.poses[i];
     Motion<T> m = body.parent < 0 ? Motion<T>::zero()
-                                  : x.parent_to_joint(ws.acceleration[static_cast<std::size_t>(body.parent)]);
+                                  : ws.poses[i].to_body(ws.acceleration[static_cast<std::size_t>(body.parent)]);
     with_joint(body.kind, [&](auto joint) {
       for (std::size_t r = 0; r < joint.nv; ++r) a[k + r] = ws.y[k + r] - dot(ws.W[k + r], m);
-      joint.add_motion(joint_at(body, x), &a[k], m);
+      joint.add_motion(joint_at(body, ws.poses[i]), &a[k], m);
     });
-    ws.acceleration[i] = x.joint_to_body(m);
+    ws.acceleration[i] = m;
   }
 }
 

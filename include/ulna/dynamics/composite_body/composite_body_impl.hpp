@@ -107,8 +107,8 @@ void invert(const Model& model, MatrixView<T> factored, MatrixOut<T> inverse) {
   expect_square(model, inverse);
   const std::span<const int> parent = model.parent_of_v();
   const int n = model.nv();
-  // With M = LᵀDL and X = M⁻¹, L X = D⁻¹ L⁻ᵀ has zeros below its diagonal, 1/D on it: so row k of X is minus those of the
-  // ancestors of k, as L(k, i) = factored(i, k) weighs them, up to the diagonal. It is column k, too.
+  // With M = LᵀDL and X = M⁻¹, L X = D⁻¹ L⁻ᵀ has zeros below its diagonal, 1/D on it: so row k of X is minus those of
+  // the ancestors of k, as L(k, i) = factored(i, k) weighs them, up to the diagonal. It is column k, too.
   for (int k = 0; k < n; ++k) {
     T* const x = inverse.column(k);
     const T* const l = factored.column(k);
@@ -128,6 +128,14 @@ void invert(const Model& model, MatrixView<T> factored, MatrixOut<T> inverse) {
     x[k] = diagonal;
     for (int r = 0; r < k; ++r) inverse(k, r) = x[r];
   }
+}
+
+template <Real T>
+void inverse_mass_matrix(const Model& model, Workspace<T>& ws, VectorIn<T> q, MatrixOut<T> inverse) {
+  const MatrixView<T> M{ws.M.data(), model.nv(), model.nv()};
+  mass_matrix(model, ws, q, M);
+  factor(model, M);
+  invert(model, M, inverse);
 }
 
 template <Real T>
