@@ -59,31 +59,21 @@ static inline void ulna_sincos(const @V *at, @V *sine, @V *cosine, @I *inside) {
 )C";
 
 constexpr std::string_view in_single =
-    R"C(#ifndef __FP_FAST_FMAF
-typedef double @D __attribute__((vector_size(@DBYTES)));
+    R"C(typedef double @D __attribute__((vector_size(@DBYTES)));
 typedef long long @W __attribute__((vector_size(@DBYTES)));
-#endif
 
-/* sin and cos of @LANES angles at once: Cody-Waite reduction by pi/2, in three parts where products are fused with
-   sums (-ffp-contract=fast), else in double; then polynomials on [-pi/4, pi/4] in float; error below 2 ulp for
-   |x| < 1e5; where it is not inside, see ulna_mend. */
+/* sin and cos of @LANES angles at once: Cody-Waite reduction by pi/2 in double, then polynomials
+   on [-pi/4, pi/4] in float; error below 2 ulp for |x| < 1e5; where it is not inside, see ulna_mend. */
 static inline void ulna_sincos(const @V *at, @V *sine, @V *cosine, @I *inside) {
   const @V x = *at;
-#ifdef __FP_FAST_FMAF
-  const @V quadrant = x * 0x1.45f306p-1f + 12582912.0f;
-  const @V n = quadrant - 12582912.0f;
-  const @V y = ((x - n * 0x1.921fb6p+0f) + n * 0x1.777a5cp-25f) + n * 0x1.ee59dap-50f;
-  const @I bits = (@I)quadrant;
-#else
   const @D wide = __builtin_convertvector(x, @D);
   const @D quadrant = wide * 0.63661977236758134308 + 6755399441055744.0;
   const @D n = quadrant - 6755399441055744.0;
   const @V y = __builtin_convertvector((wide - n * 0x1.921fb5444p+0) - n * 0x1.68c234c4c6629p-39, @V);
-  const @I bits = __builtin_convertvector((@W)quadrant, @I);
-#endif
   const @V z = y * y;
   const @V s = y + y * z * (-1.6666654611e-1f + z * (8.3321608736e-3f + z * -1.9515295891e-4f));
   const @V c = 1.0f - 0.5f * z + z * z * (4.166664568298827e-2f + z * (-1.388731625493765e-3f + z * 2.443315711809948e-5f));
+  const @I bits = __builtin_convertvector((@W)quadrant, @I);
 )C";
 
 constexpr std::string_view tail = R"C(  const @I swap = ((@I)s ^ (@I)c) & -(bits & 1);

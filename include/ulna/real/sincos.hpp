@@ -4,8 +4,7 @@
 // has no vector form in Debian. This one: Cody–Waite reduction by π/2 in three parts of 37, 37 and
 // 53 bits (the products of n with the first two are exact for |x| ≤ 1e5), then the polynomials of
 // fdlibm on [−π/4, π/4]. Error below 1.6 ulp for |x| ≤ 1e5 (test/real/sincos_test.cpp measures it);
-// beyond that, and for NaN and infinities, libm, in those lanes alone. Single precision reduces by three parts of 24
-// bits where products are fused with sums, in double elsewhere.
+// beyond that, and for NaN and infinities, libm, in those lanes alone.
 #pragma once
 
 #include <cmath>
@@ -21,17 +20,12 @@ namespace ulna {
 namespace sincos_detail {
 
 inline constexpr double reduction_limit = 1e5;
-#if defined(__FMA__) || defined(__aarch64__)
-inline constexpr bool fuses = true;
-#else
-inline constexpr bool fuses = false;
-#endif
 
 /// x = angle + quadrant·π/2, |angle| ≤ π/4.
 template <class D>
 struct Reduced {
   D angle;
-  D quadrant;  // the integer, as the low bits of 1.5·2^52 + n, or of 1.5·2^23 + n in a float: see turn_back
+  D quadrant;  // the integer, as bits of 1.5·2^52 + n: see turn_back
 };
 
 /// The first difference is exact, the others round: the angle is within 1 ulp. Where it almost
@@ -44,17 +38,6 @@ ULNA_INLINE Reduced<D> reduce(const D& x) {
   const D quadrant = x * two_over_pi + shifter;
   const D n = quadrant - shifter;
   const D angle = ((x - n * D(0x1.921fb5444p+0)) - n * D(0x1.68c234c4cp-39)) - n * D(0x1.98a2e03707345p-77);
-  return {angle, quadrant};
-}
-
-/// For floats, where n C is not rounded before it is subtracted. Then the first difference is exact: it is a multiple
-/// of 2⁻²⁴ below 1. The others round to their own size, however small.
-template <class F>
-ULNA_INLINE Reduced<F> reduce_fused(const F& x) {
-  const F shifter(12582912.0);  // 1.5·2^23
-  const F quadrant = x * F(0x1.45f306p-1) + shifter;
-  const F n = quadrant - shifter;
-  const F angle = ((x - n * F(0x1.921fb6p+0)) + n * F(0x1.777a5cp-25)) + n * F(0x1.ee59dap-50);
   return {angle, quadrant};
 }
 
@@ -103,13 +86,9 @@ template <class S>
 ULNA_INLINE BitsOf<S> bits_of(double quadrant) {
   return static_cast<BitsOf<S>>(bit_cast<std::int64_t>(quadrant));
 }
-template <class S>
-ULNA_INLINE BitsOf<S> bits_of(float quadrant) {
-  return bit_cast<std::int32_t>(quadrant);
-}
-template <class S, class From, int N>
-ULNA_INLINE typename PackMask<S, N>::Vector bits_of(const Pack<From, N>& quadrant) {
-  using Bits = typename PackMask<From, N>::Vector;
+template <class S, int N>
+ULNA_INLINE typename PackMask<S, N>::Vector bits_of(const Pack<double, N>& quadrant) {
+  using Bits = typename PackMask<double, N>::Vector;
   return __builtin_convertvector(bit_cast<Bits>(quadrant.v), typename PackMask<S, N>::Vector);
 }
 
@@ -147,28 +126,17 @@ ULNA_INLINE SinCos<D> in_range(const D& x) {
   return turn_back<double>(r.quadrant, kernel_sin(r.angle), kernel_cos(r.angle));
 }
 
-template <class F, class Quadrant>
-ULNA_INLINE SinCos<F> in_single(const F& angle, const Quadrant& quadrant) {
-  return turn_back<float>(quadrant, kernel_sinf(angle), kernel_cosf(angle));
-}
+// Single precision reduces in double: a float has too few bits to carry n·π/2.
 ULNA_INLINE SinCos<float> in_range(float x) {
-  if constexpr (fuses) {
-    const Reduced<float> r = reduce_fused(x);
-    return in_single(r.angle, r.quadrant);
-  } else {
-    const Reduced<double> r = reduce(static_cast<double>(x));
-    return in_single(static_cast<float>(r.angle), r.quadrant);
-  }
+  const Reduced<double> r = reduce(static_cast<double>(x));
+  const auto y = static_cast<float>(r.angle);
+  return turn_back<float>(r.quadrant, kernel_sinf(y), kernel_cosf(y));
 }
 template <int N>
 ULNA_INLINE SinCos<Pack<float, N>> in_range(const Pack<float, N>& x) {
-  if constexpr (fuses) {
-    const Reduced<Pack<float, N>> r = reduce_fused(x);
-    return in_single(r.angle, r.quadrant);
-  } else {
-    const Reduced<Pack<double, N>> r = reduce(convert<double>(x));
-    return in_single(convert<float>(r.angle), r.quadrant);
-  }
+  const Reduced<Pack<double, N>> r = reduce(convert<double>(x));
+  const Pack<float, N> y = convert<float>(r.angle);
+  return turn_back<float>(r.quadrant, kernel_sinf(y), kernel_cosf(y));
 }
 
 template <std::floating_point S>
