@@ -74,5 +74,6 @@
 #include "ulna/study/size/motors.hpp"
 #include "ulna/study/workspace/workspace.hpp"
 #include "ulna/trace/compiled.hpp"
+#include "ulna/trace/compiled_function.hpp"
 #include "ulna/trace/generate.hpp"
 #include "ulna/version.hpp"

@@ -17,7 +17,8 @@ namespace {
 using enum Quantity;
 
 /// What a Method can be asked for.
-constexpr std::array all{inverse_dynamics, forward_dynamics, mass_matrix, coriolis_matrix, convective_inertia, gravity};
+constexpr std::array all{inverse_dynamics, forward_dynamics,   mass_matrix, inverse_mass_matrix,
+                         coriolis_matrix,  convective_inertia, gravity};
 
 /// The quantities that a formulation has functions for, in the order of `all`.
 template <class Of>
@@ -84,6 +85,7 @@ std::string_view automatic_method(Quantity quantity, const Model& model) {
     case gravity: return "newton_euler";
     case forward_dynamics: return model.has_coupled_joints() ? "composite_body" : "articulated_body";
     case mass_matrix:
+    case inverse_mass_matrix:
     case coriolis_matrix: return "composite_body";
     case inverse_inertia:
     case inverse_derivatives:
