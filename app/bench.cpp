@@ -109,8 +109,9 @@ void add_bench(CLI::App& app, Outcome& outcome) {
   CLI::App* command = app.add_subcommand("bench", "this robot on this machine, beside the peers that are installed");
   command->footer(
       "id, fd: inverse and forward dynamics; gim: the inertia matrix. Every formulation for one state, the\n"
-      "robot's own code, batches of 1024 states; KDL, MuJoCo and Pinocchio where their modules are installed, with\n"
-      "the same tree, fixed joints merged. Random states, sines and cosines included. Medians count: neighbours on the "
+      "robot's own code, batches of 1024 states; KDL, MuJoCo, Pinocchio and RBDL where their modules are\n"
+      "installed, with the same tree, fixed joints merged. Random states, sines and cosines included. Medians count: "
+      "neighbours on the "
       "machine slow single rounds.\n"
       "Example: ulna bench panda_like --seconds 1");
   auto options = std::make_shared<BenchOptions>();

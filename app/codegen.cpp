@@ -96,7 +96,7 @@ void run(const CodegenOptions& options) {
 void add_codegen(CLI::App& app, Outcome&) {
   CLI::App* command = app.add_subcommand("codegen", "the robot's own dynamics as a C file that stands alone");
   command->footer(
-      "Quantities as in `ulna count`: gim, c, mci, id, fd, phi, did, dfd, gravity, fk, jacobian.\n"
+      "Quantities as in `ulna count`: gim, minv, c, mci, id, fd, phi, did, dfd, gravity, fk, jacobian.\n"
       "Example: ulna codegen puma560 --of id,fd -o puma.c\n"
       "         cc -std=c99 -O3 -march=native -ffp-contract=fast -DULNA_SELF_CHECK puma.c -lm -o check && ./check");
   auto options = std::make_shared<CodegenOptions>();

@@ -69,8 +69,9 @@ void add_count(CLI::App& app, Outcome&) {
   CLI::App* command =
       app.add_subcommand("count", "multiplications and additions of each formulation, for these robots");
   command->footer(
-      "Quantities: gim (inertia matrix), c (Coriolis matrix C, dM/dt - 2C is skew), mci (convective matrix, the same\n"
-      "product C v and no more), id and fd (inverse and forward dynamics),\n"
+      "Quantities: gim (inertia matrix), minv (its inverse), c (Coriolis matrix C, dM/dt - 2C is skew), mci "
+      "(convective\n"
+      "matrix, the same product C v and no more), id and fd (inverse and forward dynamics),\n"
       "phi (accelerations from torques less their bias, as the papers count), gravity, fk, jacobian,\n"
       "did and dfd (derivatives of id and fd by positions and velocities; dfd also by torques).\n"
       "Example: ulna count puma560 general:7 --of gim,phi --paper");

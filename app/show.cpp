@@ -79,6 +79,18 @@ Json followers_json(const Model& model) {
   return list;
 }
 
+Json couplings_json(const Model& model) {
+  Json list = Json::array();
+  for (const Coupling& coupling : model.couplings()) {
+    Json joints = Json::array(), motors = Json::array();
+    for (const int k : coupling.v) joints.push_back(model.joint_of(k).name);
+    for (const CoupledMotor& motor : coupling.motors)
+      motors.push_back({{"gears", motor.gears}, {"torque", motor.limits.effort}, {"speed", motor.limits.velocity}});
+    list.push_back({{"name", coupling.name}, {"joints", joints}, {"motors", motors}});
+  }
+  return list;
+}
+
 Json loops_json(const Model& model) {
   Json loops = Json::array();
   for (const LoopJoint& loop : model.loops())
@@ -115,6 +127,7 @@ void show_json(const Graph& graph, const Model& model) {
               {"tip", model.tip().name},
               {"joints", joints},
               {"followers", followers_json(model)},
+              {"couplings", couplings_json(model)},
               {"postures", postures},
               {"links", links},
               {"frames", frames}});
@@ -128,6 +141,28 @@ void show_followers(const Model& model) {
     rows.push_back({follower.joint.name, name_of(follower.joint.kind), follower.joint.parent, follower.joint.child,
                     fmt::format("{} · {} {} {}", short_number(follower.multiplier), follower.leader,
                                 std::signbit(follower.offset) ? "−" : "+", short_number(std::fabs(follower.offset)))});
+  }
+  print_table(rows);
+}
+
+void show_couplings(const Model& model) {
+  if (!model.has_couplings()) return;
+  fmt::print("\nmotors that joints share\n");
+  std::vector<std::vector<std::string>> rows{{"coupling", "motor", "turns by", "torque", "speed"}};
+  for (const Coupling& coupling : model.couplings()) {
+    for (std::size_t m = 0; m < coupling.motors.size(); ++m) {
+      const CoupledMotor& motor = coupling.motors[m];
+      std::string sum;
+      for (std::size_t j = 0; j < coupling.v.size(); ++j) {
+        if (motor.gears[j] == 0.0) continue;
+        const bool is_less = motor.gears[j] < 0.0;
+        sum += sum.empty() ? (is_less ? "−" : "") : (is_less ? " − " : " + ");
+        sum += fmt::format("{} · {}", short_number(std::fabs(motor.gears[j])), model.joint_of(coupling.v[j]).name);
+      }
+      const auto limit = [](double x) { return std::isfinite(x) ? short_number(x) : std::string("–"); };
+      rows.push_back(
+          {coupling.name, std::to_string(m + 1), sum, limit(motor.limits.effort), limit(motor.limits.velocity)});
+    }
   }
   print_table(rows);
 }
@@ -186,6 +221,7 @@ void show_text(const Graph& graph, const Model& model) {
   }
   print_table(rows);
   show_followers(model);
+  show_couplings(model);
   show_loops(graph);
   show_postures(model);
   fmt::print("\nlinks, each in its own frame\n");

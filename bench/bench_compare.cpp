@@ -17,7 +17,7 @@ using namespace ulna::bench;
 
 constexpr double inverse_bar = 3.5, forward_bar = 3.0, flat_bar = 1.3;
 /// Dynamics of one state two and a half times as fast, kinematics and derivatives twice.
-constexpr double pinocchio_bar(Task task) {
+constexpr double best_bar(Task task) {
   const bool twice = task == Task::forward_kinematics || task == Task::tip_jacobian || task == Task::derivatives;
   return twice ? 2.0 : 2.5;
 }
@@ -95,7 +95,8 @@ class Comparison {
     fmt::print("\n## Bars\n\n| bar | wanted | min | median | |\n|---|---:|---:|---:|---|\n");
     print_ratio(Task::inverse_dynamics, "kdl", inverse_bar);
     print_ratio(Task::forward_dynamics, "mujoco", forward_bar);
-    for (const Task task : tasks) print_ratio(task, "pinocchio", pinocchio_bar(task));
+    for (const Task task : tasks) print_ratio(task, "pinocchio", best_bar(task));
+    for (const Task task : tasks) print_ratio(task, "rbdl", best_bar(task));
     print_flatness(Task::inverse_dynamics);
     print_flatness(Task::forward_dynamics);
   }

@@ -8,6 +8,7 @@
 #include "fma_peak.hpp"
 #include "operations.hpp"
 #include "peers/batch_entry.hpp"
+#include "peers/peer_module.hpp"
 #include "ulna/batch/instruction_set.hpp"
 
 namespace {
@@ -51,7 +52,9 @@ class Race {
   static std::string title_of(const std::string& library) {
     if (library == "ulna") return "Ulna, one state, generic";
     if (library == "ulna_compiled") return "Ulna, one state, own code";
-    return library == "kdl" ? "KDL" : library == "mujoco" ? "MuJoCo" : library == "pinocchio" ? "Pinocchio" : library;
+    for (const peers::PeerModule* module : peers::modules)
+      if (module->file == fmt::format("ulna_{}.so", library)) return module->title;
+    return library;
   }
   Quantity quantity() const {
     return task_ == Task::inverse_dynamics ? Quantity::inverse_dynamics : Quantity::forward_dynamics;

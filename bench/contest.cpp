@@ -77,8 +77,8 @@ bool is_optimised() {
 
 std::string contestants_note() {
   return "One core, one state per call, double; sine and cosine included; "
-         "peers as packaged by the system, Pinocchio compiled for this machine; all with the same tree, fixed joints "
-         "merged.";
+         "peers as packaged by the system, Pinocchio and RBDL compiled for this machine; all with the same tree, fixed "
+         "joints merged.";
 }
 
 }  // namespace ulna::bench

@@ -60,6 +60,7 @@ std::string why_no_kinematics(const Graph& graph) {
 }
 
 std::string why_not(const Graph& graph) {
+  if (!graph.couplings.empty()) return "KDL has no rotors that joints share ('" + graph.couplings[0].name + "')";
   if (std::string refusal = why_no_kinematics(graph); !refusal.empty()) return refusal;
   for (const GraphJoint& joint : graph.joints) {
     const Passive& p = joint.passive;

@@ -165,6 +165,7 @@ class MjcfWriter {
 };
 
 std::string why_not(const Graph& graph) {
+  if (!graph.couplings.empty()) return "MuJoCo has no rotors that joints share ('" + graph.couplings[0].name + "')";
   for (const GraphJoint& joint : graph.joints) {
     if (has_pitch(joint.kind) || degrees_of(joint.kind) == 6)
       return fmt::format("MuJoCo has no {} joint inside a tree ('{}')", name_of(joint.kind), joint.name);

@@ -11,8 +11,8 @@ struct PeerModule {
   const char *title, *file;
 };
 inline constexpr PeerModule kdl{"KDL", "ulna_kdl.so"}, mujoco{"MuJoCo", "ulna_mujoco.so"},
-    pinocchio{"Pinocchio", "ulna_pinocchio.so"};
-inline constexpr const PeerModule* modules[] = {&kdl, &mujoco, &pinocchio};
+    pinocchio{"Pinocchio", "ulna_pinocchio.so"}, rbdl{"RBDL", "ulna_rbdl.so"};
+inline constexpr const PeerModule* modules[] = {&kdl, &mujoco, &pinocchio, &rbdl};
 
 /// Nullptr where it was not built or its library is gone.
 std::shared_ptr<trace::SharedObject> open_module(const PeerModule& module);

@@ -7,19 +7,18 @@
 
 namespace ulna::peers {
 
-#ifdef ULNA_HAVE_PINOCCHIO
 namespace {
 
-/// From its module, which nothing shares with the rest of the program (pinocchio_module.cpp) and which stays.
-Made make_pinocchio_robot(const Graph& graph, const Model& model) {
+/// From its module, which nothing shares with the rest of the program and which stays.
+template <const PeerModule& module>
+[[maybe_unused]] Made make_from_module(const Graph& graph, const Model& model) {
   static std::vector<std::shared_ptr<trace::SharedObject>> kept;
-  LoadedPeer loaded = load_peer(pinocchio, graph, model);
+  LoadedPeer loaded = load_peer(module, graph, model);
   kept.push_back(std::move(loaded.module));
   return std::move(loaded.made);
 }
 
 }  // namespace
-#endif
 
 std::vector<Library> libraries() {
   return {
@@ -30,7 +29,10 @@ std::vector<Library> libraries() {
       {"mujoco", make_mujoco_robot},
 #endif
 #ifdef ULNA_HAVE_PINOCCHIO
-      {"pinocchio", make_pinocchio_robot},
+      {"pinocchio", make_from_module<pinocchio>},
+#endif
+#ifdef ULNA_HAVE_RBDL
+      {"rbdl", make_from_module<rbdl>},
 #endif
   };
 }

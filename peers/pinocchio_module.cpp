@@ -37,6 +37,7 @@ pinocchio::Inertia to_pinocchio(const MassData& m) {
 }
 
 std::string why_not(const Graph& graph) {
+  if (!graph.couplings.empty()) return "Pinocchio has no rotors that joints share ('" + graph.couplings[0].name + "')";
   for (const GraphJoint& joint : graph.joints) {
     if (joint.mimic) return "joints that follow others are not mapped to Pinocchio's ('" + joint.name + "')";
     const Passive& p = joint.passive;

@@ -70,6 +70,7 @@ void compute_one(Method<double>& method, Quantity quantity, const Inputs& in, Ou
     case Quantity::forward_dynamics:
       return method.forward_dynamics(in[0]->vector(), in[1]->vector(), in[2]->vector(), out.vector(), wrenches);
     case Quantity::mass_matrix: return method.mass_matrix(in[0]->vector(), out.matrix());
+    case Quantity::inverse_mass_matrix: return method.inverse_mass_matrix(in[0]->vector(), out.matrix());
     case Quantity::coriolis_matrix: return method.coriolis_matrix(in[0]->vector(), in[1]->vector(), out.matrix());
     case Quantity::convective_inertia: return method.convective_inertia(in[0]->vector(), in[1]->vector(), out.matrix());
     default: return method.gravity(in[0]->vector(), out.vector());
@@ -92,6 +93,7 @@ void compute_many(Batch<S>& batch, Quantity quantity, const Inputs& in, Out& out
     case Quantity::inverse_dynamics: return batch.inverse_dynamics(columns(0), columns(1), columns(2), result);
     case Quantity::forward_dynamics: return batch.forward_dynamics(columns(0), columns(1), columns(2), result);
     case Quantity::mass_matrix: return batch.mass_matrix(columns(0), result);
+    case Quantity::inverse_mass_matrix: return batch.inverse_mass_matrix(columns(0), result);
     case Quantity::coriolis_matrix: return batch.coriolis_matrix(columns(0), columns(1), result);
     case Quantity::convective_inertia: return batch.convective_inertia(columns(0), columns(1), result);
     default: return batch.gravity(columns(0), result);
@@ -240,6 +242,7 @@ const Computation& task();
 ULNA_TASK(inverse_dynamics, vector, with_drives, 3, "q", "v", "a")
 ULNA_TASK(forward_dynamics, vector, with_wrench, 3, "q", "v", "tau")
 ULNA_TASK(mass_matrix, symmetric, common, 1, "q")
+ULNA_TASK(inverse_mass_matrix, symmetric, common, 1, "q")
 ULNA_TASK(coriolis_matrix, matrix, common, 2, "q", "v")
 ULNA_TASK(convective_inertia, matrix, common, 2, "q", "v")
 ULNA_TASK(gravity, vector, common, 1, "q")
@@ -403,6 +406,12 @@ PyMethodDef dynamics_methods[] = {
         "The inertia matrix M(q): full, symmetric, armature on its diagonal.\n\n"
         "q: (nq,) or (N, nq). Returns (nv, nv) or (N, nv, nv), kg m² (or kg, kg m). With closed loops it is that of "
         "the tree.\n\n" ULNA_OPTIONS_TEXT),
+    fast_method<&evaluate_task<Quantity::inverse_mass_matrix>>(
+        "inverse_mass_matrix",
+        "inverse_mass_matrix($self, q, *, method='auto', compiled=False, dtype=None, out=None, threads=0)\n--\n\n"
+        "The inverse of M(q), from its factor: full and symmetric.\n\n"
+        "q: (nq,) or (N, nq). Returns (nv, nv) or (N, nv, nv). With closed loops it is that of the "
+        "tree.\n\n" ULNA_OPTIONS_TEXT),
     fast_method<&evaluate_task<Quantity::coriolis_matrix>>(
         "coriolis_matrix",
         "coriolis_matrix($self, q, v, *, method='auto', compiled=False, dtype=None, out=None, threads=0)\n--\n\n"

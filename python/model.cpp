@@ -126,6 +126,27 @@ py::list followers_of(const Robot& robot) {
   return list;
 }
 
+py::list couplings_of(const Robot& robot) {
+  py::list list;
+  for (const Coupling& coupling : robot.model->couplings()) {
+    py::list joints, gears, torques, speeds;
+    for (const int k : coupling.v) joints.append(robot.model->joint_of(k).name);
+    for (const CoupledMotor& motor : coupling.motors) {
+      gears.append(array_of(motor.gears));
+      torques.append(motor.limits.effort);
+      speeds.append(motor.limits.velocity);
+    }
+    py::dict dict;
+    dict["name"] = coupling.name;
+    dict["joints"] = joints;
+    dict["gears"] = gears;
+    dict["torque"] = torques;
+    dict["speed"] = speeds;
+    list.append(dict);
+  }
+  return list;
+}
+
 py::dict postures_of(const Robot& robot) {
   py::dict dict;
   for (const Posture& posture : robot.model->postures()) dict[py::str(posture.name)] = array_of(posture.q);
@@ -277,6 +298,10 @@ void bind_parts(RobotClass& type) {
           "followers", &followers_of,
           "The joints that follow others, as dicts like those of joints, with follows, multiplier and offset: such a\n"
           "joint stands at multiplier · q + offset, q that of the joint that it follows.")
+      .def_property_readonly(
+          "couplings", &couplings_of,
+          "The motors that joints share, as dicts: name, joints, and by motor gears (its turns for a turn of each\n"
+          "joint), torque and speed, infinite where they are not limited.")
       .def_property_readonly("postures", &postures_of,
                              "The positions that the robot file names, as a dict: name to q (nq,).")
       .def_property_readonly(

@@ -25,7 +25,7 @@ def count(robots: RobotLike | Sequence[RobotLike], *, of: str | Sequence[str] = 
           regroup: bool = False) -> list[dict[str, Any]]:
     """Operations of each formulation for these robots, as `ulna count`.
 
-    of: what to count: gim (inertia matrix), c, mci, id, fd, phi, gravity, fk, jacobian, did, dfd. method: one of methods(), or
+    of: what to count: gim (inertia matrix), minv (its inverse), c, mci, id, fd, phi, gravity, fk, jacobian, did, dfd. method: one of methods(), or
     'auto' for all. regroup: inertial parameters are moved along the chain first.
     Returns dictionaries: robot, of, method, regrouped, mul, add, div, sincos, cheapest, bytes (of the graph of operations),
     and printed where a paper prints it.

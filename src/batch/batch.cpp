@@ -207,6 +207,10 @@ void Batch<S>::mass_matrix(In q, Out M) {
   implementation_->run({.quantity = Quantity::mass_matrix}, std::array{q}, std::array{M});
 }
 template <std::floating_point S>
+void Batch<S>::inverse_mass_matrix(In q, Out inverse) {
+  implementation_->run({.quantity = Quantity::inverse_mass_matrix}, std::array{q}, std::array{inverse});
+}
+template <std::floating_point S>
 void Batch<S>::coriolis_matrix(In q, In v, Out C) {
   implementation_->run({.quantity = Quantity::coriolis_matrix}, std::array{q, v}, std::array{C});
 }

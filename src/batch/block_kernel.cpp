@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "trace/call_arrays.hpp"
 #include "ulna/base/error.hpp"
 #include "ulna/dynamics/articulated_body/derivatives.hpp"
 #include "ulna/dynamics/method.hpp"
@@ -18,6 +19,7 @@ KernelShape shape_of(const Model& model, Quantity quantity) {
   const ArrayShape q{"q", model.nq()}, v{"v", nv}, a{"a", nv}, tau{"tau", nv};
   switch (quantity) {
     case Quantity::mass_matrix: return {{q}, {{"M", square}}};
+    case Quantity::inverse_mass_matrix: return {{q}, {{"the inverse", square}}};
     case Quantity::coriolis_matrix: return {{q, v}, {{"C", square}}};
     case Quantity::convective_inertia: return {{q, v}, {{"MCI", square}}};
     case Quantity::inverse_dynamics: return {{q, v, a}, {tau}};
@@ -76,6 +78,7 @@ class MethodKernel final : public BlockKernel<T> {
     auto& out = this->outputs[0];
     switch (quantity_) {
       case Quantity::mass_matrix: return method_->mass_matrix(in[0], square_view(model_, out));
+      case Quantity::inverse_mass_matrix: return method_->inverse_mass_matrix(in[0], square_view(model_, out));
       case Quantity::coriolis_matrix: return method_->coriolis_matrix(in[0], in[1], square_view(model_, out));
       case Quantity::convective_inertia: return method_->convective_inertia(in[0], in[1], square_view(model_, out));
       case Quantity::inverse_dynamics: return method_->inverse_dynamics(in[0], in[1], in[2], out, wrenches());
@@ -215,29 +218,13 @@ class CompiledKernel final : public BlockKernel<T> {
       : BlockKernel<T>(shape), object_(loaded.object), function_(loaded.function) {
     for (auto* arrays : {&this->inputs, &this->outputs})
       for (std::vector<T>& array : *arrays) arguments_.push_back(array.data());
-    choose_call(std::make_index_sequence<most_arguments + 1>{});
-    if (call_ == nullptr) throw std::logic_error("a kernel of too many arrays");
+    call_ = trace::call_of_arrays<T>(arguments_.size());
   }
 
   void evaluate() override { call_(function_, arguments_.data()); }
 
  private:
-  static constexpr std::size_t most_arguments = 7;
-
-  template <std::size_t... N>
-  void choose_call(std::index_sequence<N...>) {
-    ((arguments_.size() == N ? void(call_ = call_with(std::make_index_sequence<N>{})) : void()), ...);
-  }
-  /// Inputs are const in C; that makes no difference to a call.
-  template <std::size_t... I>
-  static auto call_with(std::index_sequence<I...>) {
-    return +[](void* function, T* const* arguments) {
-      reinterpret_cast<void (*)(std::conditional_t<true, T*, std::integral_constant<std::size_t, I>>...)>(function)(
-          arguments[I]...);
-    };
-  }
-
-  void (*call_)(void* function, T* const* arguments) = nullptr;
+  trace::ArrayCall<T> call_ = nullptr;
   std::shared_ptr<trace::SharedObject> object_;
   void* function_;
   std::vector<T*> arguments_;

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "dynamics/instantiate/wide_packs.hpp"
+#include "dynamics/instantiate/level_packs.hpp"
 #include "trace/load_kernel.hpp"
 #include "ulna/batch/batch.hpp"
 #include "ulna/real/scalars.hpp"
@@ -13,9 +13,9 @@
 namespace ulna::batch {
 
 /// As many lanes as fill the registers.
-#ifdef ULNA_WIDE_PACKS
-using DoubleLanes = WidePackDouble;
-using FloatLanes = WidePackFloat;
+#ifdef ULNA_LEVEL_PACKS
+using DoubleLanes = LevelPackDouble;
+using FloatLanes = LevelPackFloat;
 #else
 using DoubleLanes = PackDouble;
 using FloatLanes = PackFloat;

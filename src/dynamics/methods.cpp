@@ -17,7 +17,8 @@ namespace {
 using enum Quantity;
 
 /// What a Method can be asked for.
-constexpr std::array all{inverse_dynamics, forward_dynamics, mass_matrix, coriolis_matrix, convective_inertia, gravity};
+constexpr std::array all{inverse_dynamics, forward_dynamics,   mass_matrix, inverse_mass_matrix,
+                         coriolis_matrix,  convective_inertia, gravity};
 
 /// The quantities that a formulation has functions for, in the order of `all`.
 template <class Of>
@@ -48,6 +49,9 @@ std::string MethodInfo::refusal(const Model& model) const {
   if (!scope.followers && model.has_followers())
     return fmt::format("cannot take joint '{}', which follows '{}'", model.followers().front().joint.name,
                        model.followers().front().leader);
+  if (!scope.couplings && model.has_couplings())
+    return fmt::format("solves joint by joint and cannot take the motors of '{}', which joints share",
+                       model.couplings().front().name);
   if (!scope.trees && !model.is_serial()) return "is for serial arms, and this robot branches";
   if (scope.mass_centres && model.is_regrouped())
     return "works at the mass centres of the links, which regrouped parameters do not have";
@@ -79,8 +83,9 @@ std::string_view automatic_method(Quantity quantity, const Model& model) {
     case inverse_dynamics:
     case convective_inertia:
     case gravity: return "newton_euler";
-    case forward_dynamics: return model.has_followers() ? "composite_body" : "articulated_body";
+    case forward_dynamics: return model.has_coupled_joints() ? "composite_body" : "articulated_body";
     case mass_matrix:
+    case inverse_mass_matrix:
     case coriolis_matrix: return "composite_body";
     case inverse_inertia:
     case inverse_derivatives:

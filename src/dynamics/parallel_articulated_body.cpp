@@ -180,6 +180,7 @@ struct [[gnu::visibility("hidden")]] ParallelSolver::State {
 
 ParallelSolver::ParallelSolver(const Model& model) {
   expect_tree(model);
+  expect_no_coupled_joints(model);
   if (!model.is_serial()) throw InputError("articulated_body on threads is for serial arms, and this robot branches");
   state_ = std::make_unique<State>(model);
 }

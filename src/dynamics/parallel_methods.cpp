@@ -34,7 +34,7 @@ ChainPath fastest_chain_path(const Model& model, int threads) {
   // Measured on chain:N (Zen 4, g++ 12): segments win from 400 links on, on one thread (1.06 times as fast) and
   // on two (1.3). Long chains gain twofold from full lanes alone, so one lane in four wants three threads.
   constexpr std::size_t crossing = 400;
-  if (!model.is_serial() || model.bodies().size() < crossing) return ChainPath::serial;
+  if (!model.is_serial() || model.has_coupled_joints() || model.bodies().size() < crossing) return ChainPath::serial;
   const double occupied = threads * articulated_body::lanes_used(articulated_body::share_lanes(model));
   return occupied > 0.7 ? ChainPath::segments : ChainPath::serial;
 }

@@ -21,11 +21,12 @@ struct QuantityName {
   std::string_view word, name;
 };
 constexpr std::array names{QuantityName{mass_matrix, "gim", "the mass matrix"},
+                           QuantityName{inverse_mass_matrix, "minv", "the inverse mass matrix"},
                            QuantityName{coriolis_matrix, "c", "the Coriolis matrix"},
                            QuantityName{convective_inertia, "mci", "the matrix of convective inertia"},
                            QuantityName{inverse_dynamics, "id", "inverse dynamics"},
                            QuantityName{forward_dynamics, "fd", "forward dynamics"},
-                           QuantityName{inverse_inertia, "phi", "the inverse of the mass matrix"},
+                           QuantityName{inverse_inertia, "phi", "forward dynamics of the mass matrix alone"},
                            QuantityName{inverse_derivatives, "did", "derivatives of inverse dynamics"},
                            QuantityName{forward_derivatives, "dfd", "derivatives of forward dynamics"},
                            QuantityName{pose, "fk", "the pose"},

@@ -25,7 +25,7 @@ LoopPath path_of(const Model& tree, const LoopJoint& joint) {
     for (int i = end; i >= 0; i = tree.bodies()[static_cast<std::size_t>(i)].parent) path.bodies.push_back(i);
   std::sort(path.bodies.begin(), path.bodies.end(), std::greater<>());
   path.bodies.erase(std::unique(path.bodies.begin(), path.bodies.end()), path.bodies.end());
-  if (tree.has_followers()) {  // which move bodies elsewhere: the factor of M couples all
+  if (tree.has_coupled_joints()) {  // with bodies elsewhere: the factor of M couples all
     for (int k = tree.nv(); k-- > 0;) path.degrees.push_back(k);
     return path;
   }

@@ -106,7 +106,7 @@ int depth(const Model& tree) {
 
 std::unique_ptr<TreeFactor> make_tree_factor(const Model& tree) {
   constexpr int common_depth = 18;  // measured: both take 3 µs on a chain of so many links that a ball holds
-  if (depth(tree) <= common_depth || tree.has_followers()) return std::make_unique<CompositeFactor>(tree);
+  if (depth(tree) <= common_depth || tree.has_coupled_joints()) return std::make_unique<CompositeFactor>(tree);
   return std::make_unique<ArticulatedFactor>(tree);
 }
 

@@ -8,6 +8,7 @@
 
 #include "axis_frame.hpp"
 #include "check.hpp"
+#include "coupling.hpp"
 #include "expect_payload.hpp"
 #include "following.hpp"
 #include "number_uses.hpp"
@@ -93,7 +94,10 @@ void refuse_loops(const Model& model) {
   throw InputError(loop.source, "joint '" + loop.name + "' closes a loop, and this is for robots without closed loops");
 }
 
-void refuse_followers(const Model& model) {
+void refuse_coupled_joints(const Model& model) {
+  if (!model.has_followers())
+    throw InputError("joints share the motors of '" + model.couplings().front().name +
+                     "', and this is for robots whose joints have motors of their own; use composite_body");
   const FollowerJoint& follower = model.followers().front();
   throw InputError("joint '" + follower.joint.name + "' follows '" + follower.leader +
                    "', and this is for robots whose joints all move on their own; use composite_body");
@@ -118,7 +122,9 @@ class [[gnu::visibility("hidden")]] ModelBuilder {
     model_.has_free_base_ = raw_[0].kind == JointKind::free &&
                             std::none_of(raw_.begin() + 1, raw_.end(), [](const Raw& raw) { return raw.parent < 0; });
     add_frames();
+    add_couplings();
     index_velocities();
+    index_rotors();
     add_loops();
     add_postures();
     return std::move(model_);
@@ -380,6 +386,47 @@ class [[gnu::visibility("hidden")]] ModelBuilder {
       if (model_.frames_[f].name == graph_.tip) model_.tip_ = f;
   }
 
+  void add_couplings() {
+    std::unordered_map<std::string_view, JointInfo*> by_name;
+    if (!graph_.couplings.empty())
+      for (JointInfo& joint : model_.joints_) by_name.emplace(joint.name, &joint);
+    for (const GraphCoupling& written : graph_.couplings) {
+      std::vector<int> v;
+      v.reserve(written.joints.size());
+      for (const std::string& name : written.joints)
+        v.push_back(model_.bodies_[static_cast<std::size_t>(by_name.at(name)->body)].v_index);
+      model_.couplings_.push_back(coupling_of(written, std::move(v), graph_.friction_speed));
+      for (std::size_t j = 0; j < written.joints.size(); ++j) {
+        const Limits most = joint_limits(model_.couplings_.back(), j);
+        Limits& own = by_name.at(written.joints[j])->limits;
+        own.velocity = std::min(own.velocity, most.velocity);
+        own.effort = std::min(own.effort, most.effort);
+      }
+    }
+  }
+
+  /// Rotors that joints share: Gᵀ J G in M.
+  void index_rotors() {
+    for (std::size_t c = 0; c < graph_.couplings.size(); ++c) {
+      const std::vector<GraphMotor>& motors = graph_.couplings[c].motors;
+      const std::vector<int>& v = model_.couplings_[c].v;
+      for (const GraphMotor& motor : motors) {
+        model_.has_passive_ |= motor.viscous != 0 || motor.coulomb != 0;
+        model_.has_armature_ |= motor.inertia != 0;
+      }
+      for (std::size_t i = 0; i < v.size(); ++i) {
+        for (std::size_t j = i; j < v.size(); ++j) {
+          double inertia = 0.0;
+          for (const GraphMotor& motor : motors) inertia += motor.gears[i] * motor.inertia * motor.gears[j];
+          if (i == j)
+            model_.armature_[static_cast<std::size_t>(v[i])] += inertia;
+          else if (inertia != 0.0)
+            model_.coupled_armature_.push_back({v[i], v[j], inertia});
+        }
+      }
+    }
+  }
+
   void index_velocities() {
     const auto nv = static_cast<std::size_t>(model_.nv_);
     for (auto* values : {&model_.viscous_, &model_.coulomb_, &model_.stiffness_, &model_.rest_, &model_.armature_})
@@ -391,7 +438,7 @@ class [[gnu::visibility("hidden")]] ModelBuilder {
       const Body& body = model_.bodies_[static_cast<std::size_t>(joint.body)];
       const Passive& passive = joint.passive;
       int below = body.parent < 0 ? -1 : last_of_body[static_cast<std::size_t>(body.parent)];
-      if (model_.has_followers()) below = body.v_index - 1;
+      if (model_.has_coupled_joints()) below = body.v_index - 1;
       for (int k = body.v_index; k < body.v_index + degrees_of(body.kind); ++k) {
         const auto at = static_cast<std::size_t>(k);
         model_.viscous_[at] = passive.viscous;
@@ -504,6 +551,13 @@ void refuse_overflow(const Graph& graph, const Model& model) {
   for (const FollowerJoint& follower : model.followers()) expect_finite(follower.joint);
   for (const Frame& frame : model.frames())
     if (!is_finite(frame.pose)) refuse(frame.name);
+  const auto is_number = [](double x) { return std::isfinite(x); };
+  for (const Coupling& coupling : model.couplings())
+    for (const int k : coupling.v)
+      if (!is_number(model.armature()[static_cast<std::size_t>(k)])) refuse(coupling.name);
+  for (const Coupling& coupling : model.couplings())
+    for (const CoupledMotor& motor : coupling.motors)
+      if (!std::all_of(motor.shares.begin(), motor.shares.end(), is_number)) refuse(coupling.name);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "check.hpp"
+#include "coupling.hpp"
 #include "doubts.hpp"
 #include "following.hpp"
 #include "is_finite.hpp"
@@ -40,6 +41,7 @@ class Checker {
     for (const GraphBody& body : graph_.bodies) check_numbers(body);
     for (const GraphJoint& joint : graph_.joints) check_joint(joint);
     for (const GraphLoop& loop : graph_.loops) check_loop(loop);
+    check_couplings();
     for (const GraphFrame& frame : graph_.frames) check_frame(frame);
     if (!is_finite(graph_.gravity))
       structural("", graph_.source, "gravity is not a number", "give three finite numbers");
@@ -108,6 +110,25 @@ class Checker {
       bad("two joints have this name", "rename one");
   }
 
+  void check_couplings() {
+    for (Finding& finding : coupling_findings(graph_)) findings_.push_back(std::move(finding));
+    for (const GraphCoupling& coupling : graph_.couplings)
+      for (const GraphMotor& motor : coupling.motors) check_effort(coupling.name, coupling.source, motor.limits);
+  }
+
+  /// Of a motor whose torque falls with its speed.
+  void check_effort(const std::string& name, const Source& source, const Limits& limits) {
+    const std::vector<EffortPoint>& points = limits.effort_by_speed;
+    if (points.empty()) return;
+    bool falls = points.size() > 1 && points.front().speed == 0.0 && points.back().effort >= 0.0;
+    for (std::size_t k = 1; falls && k < points.size(); ++k)
+      falls = points[k].speed > points[k - 1].speed && points[k].effort <= points[k - 1].effort;
+    for (const EffortPoint& point : points) falls = falls && std::isfinite(point.speed) && std::isfinite(point.effort);
+    if (!falls || !(points.back().effort < points[points.size() - 2].effort))
+      structural(name, source, "its effort by speed must be points whose speeds rise from 0 and whose efforts fall",
+                 "write [[0, stall torque], …, [speed without load, 0]]; the last two must differ");
+  }
+
   void check_joint(const GraphJoint& joint) {
     const auto bad = [&](std::string reason, std::string remedy) {
       structural(joint.name, joint.source, std::move(reason), std::move(remedy));
@@ -131,6 +152,9 @@ class Checker {
     if (bounded && degrees_of(joint.kind) > 1)
       bad(fmt::format("lower and upper limits are for joints of one degree, not {}", name_of(joint.kind)),
           "leave them out or use several joints");
+    check_effort(joint.name, joint.source, limits);
+    if (!limits.effort_by_speed.empty() && !has_one_degree(joint.kind))
+      bad("an effort by speed is for joints of one degree", "leave it out");
     const Passive& p = joint.passive;
     for (const double x : {p.viscous, p.coulomb, p.stiffness, p.armature})
       if (!(x >= 0.0) || !std::isfinite(x))
@@ -180,10 +204,22 @@ class Checker {
       structural(graph_.tip, graph_.source, "the tip is not a link or frame of this robot", "check the spelling");
   }
 
+  std::set<std::string> joints_with_shared_rotors() const {
+    std::set<std::string> names;
+    for (const GraphCoupling& coupling : graph_.couplings) {
+      for (const GraphMotor& motor : coupling.motors) {
+        for (std::size_t j = 0; j < std::min(motor.gears.size(), coupling.joints.size()); ++j)
+          if (motor.gears[j] * motor.inertia != 0.0) names.insert(coupling.joints[j]);
+      }
+    }
+    return names;
+  }
+
   void check_motion() {
     const bool moves = graph_.free_base || std::any_of(graph_.joints.begin(), graph_.joints.end(),
                                                        [](const GraphJoint& j) { return j.kind != JointKind::fixed; });
     if (!moves) structural("", graph_.source, "the robot has no joint that moves", "add one, or let the base float");
+    const std::set<std::string> driven = joints_with_shared_rotors();
     // Mass of a moving body together with all that is fixed to it.
     std::vector<double> mass(tree_.nodes.size(), 0.0);
     std::vector<bool> carries(tree_.nodes.size(), false);
@@ -201,8 +237,9 @@ class Checker {
       const auto parent = static_cast<std::size_t>(node.parent);
       if (joint.kind == JointKind::fixed) {
         mass[parent] += mass[n];
-      } else if (mass[n] == 0.0 && joint.passive.armature == 0.0) {
-        massless(body, carries[n]);
+      } else if (mass[n] == 0.0 && joint.passive.armature == 0.0 && !driven.contains(joint.name)) {
+        // A spring holds the body where it is; what it carries then has its inertia in one pose or in none.
+        if (!(carries[n] && joint.passive.stiffness > 0.0)) massless(body, carries[n]);
       }
       carries[parent] = carries[parent] || carries[n];
     }
@@ -301,6 +338,15 @@ class Checker {
       add(Severity::warning, true, "", graph_.source,
           fmt::format("the links have a radius of gyration of {:.2g} of their length, in the middle", units_.gyration),
           fmt::format("inertias are in kg m²; are these in {}?", units_.inertia_name));
+    }
+    if (const std::vector<std::size_t> alike = placeholders(graph_, measures_); !alike.empty()) {
+      const MassData& m = graph_.bodies[alike.front()].mass;
+      physical(
+          Severity::warning, graph_.bodies[alike.front()],
+          fmt::format("{} links have mass {:.4g} kg and moment {:.4g} kg m² about every axis of their own frames: "
+                      "placeholders, it seems",
+                      alike.size(), m.mass, m.inertia.xx),
+          "take the maker's numbers, or leave these out and let them be guessed from shapes and the robot's weight");
     }
     for (const GraphBody& body : graph_.bodies) {
       if (body.mass.mass > 1e5)

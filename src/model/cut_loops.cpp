@@ -19,6 +19,10 @@ namespace {
 bool acts(const Graph& graph, const GraphJoint& joint) {
   const Passive& p = joint.passive;
   const auto follows = [&](const GraphJoint& other) { return other.mimic && other.mimic->joint == joint.name; };
+  const auto drives = [&](const GraphCoupling& coupling) {
+    return std::find(coupling.joints.begin(), coupling.joints.end(), joint.name) != coupling.joints.end();
+  };
+  if (std::any_of(graph.couplings.begin(), graph.couplings.end(), drives)) return true;
   if (joint.mimic || std::any_of(graph.joints.begin(), graph.joints.end(), follows)) return true;
   return p.viscous != 0.0 || p.coulomb != 0.0 || p.stiffness != 0.0 || p.armature != 0.0;
 }
@@ -95,12 +99,12 @@ class Cutter {
   GraphLoop loop_of(const GraphJoint& joint) {
     const bool closes = closes_loops(joint.kind);
     if (!closes || acts(graph_, joint)) {
-      findings_.push_back(
-          {Finding::Severity::error, joint.name,
-           closes
-               ? "closes a loop, as all joints of this loop do, with friction, a spring, armature or a joint to follow"
-               : "is free and closes a loop, which it cannot",
-           closes ? "one joint of a loop is cut and must have none of them" : "leave it out", joint.source, false});
+      findings_.push_back({Finding::Severity::error, joint.name,
+                           closes ? "closes a loop, as all joints of this loop do, with friction, a spring, armature, "
+                                    "motors that it shares or a joint to follow"
+                                  : "is free and closes a loop, which it cannot",
+                           closes ? "one joint of a loop is cut and must have none of them" : "leave it out",
+                           joint.source, false});
       return {};
     }
     const double length = norm(joint.axis);
@@ -167,6 +171,16 @@ const Graph& opened(const Graph& graph, std::optional<Graph>& own, Tree& tree) {
   if (findings.empty()) return whole;
   if (Cutter cutter(whole); cutter.has_loop_of_joints()) own = cutter.cut();
   return own ? *own : graph;
+}
+
+const GraphBody& root_of(const Graph& graph) {
+  std::optional<Graph> own;
+  Tree tree;
+  const Graph& open = opened(graph, own, tree);
+  std::vector<Finding> findings;
+  if (tree.nodes.empty()) tree = walk(open, findings);
+  if (!findings.empty()) throw InputError(std::move(findings));
+  return graph.bodies[static_cast<std::size_t>(tree.nodes.front().body)];  // cutting leaves the bodies as they are
 }
 
 }  // namespace ulna

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <unordered_map>
 
 #include "principal_moments.hpp"
@@ -137,6 +138,21 @@ bool are_about_origins(const Graph& graph) {
     with_clear += share > clear ? 1 : 0;
   }
   return with_some >= 3 && with_clear >= 1;
+}
+
+std::vector<std::size_t> placeholders(const Graph& graph, const Measures& measures) {
+  using Numbers = std::pair<double, double>;  // mass and moment
+  std::map<Numbers, std::vector<std::size_t>> alike;
+  for (const std::size_t index : measures.moving) {
+    const MassData& m = graph.bodies[index].mass;
+    const Sym3<double>& i = m.inertia;
+    const bool is_ball = i.xx == i.yy && i.yy == i.zz && i.xy == 0.0 && i.xz == 0.0 && i.yz == 0.0;
+    if (is_ball && i.xx > 0.0 && norm(m.com) == 0.0) alike[{m.mass, i.xx}].push_back(index);
+  }
+  std::vector<std::size_t> most;
+  for (const auto& [numbers, links] : alike)
+    if (links.size() >= 3 && 2 * links.size() > measures.moving.size()) most = links;
+  return most;
 }
 
 bool is_left_handed(const Mat3<double>& R) {

@@ -47,6 +47,11 @@ Sym3<double> moved_to_centre(const MassData& mass);
 /// and not for all of several.
 bool are_about_origins(const Graph& graph);
 
+/// Moving links with the same mass and the same moment about all axes, at the origins of their frames: numbers that
+/// exporters and templates write where nobody knew better. None unless they are three at least and most of the robot: a
+/// machine may have equal parts.
+std::vector<std::size_t> placeholders(const Graph& graph, const Measures& measures);
+
 /// Square axes of length one, the third of which points the wrong way.
 bool is_left_handed(const Mat3<double>& axes);
 

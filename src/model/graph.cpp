@@ -6,7 +6,6 @@
 #include <iterator>
 
 #include "opened.hpp"
-#include "tree.hpp"
 #include "ulna/model/cut_loops.hpp"
 
 namespace ulna {
@@ -46,14 +45,6 @@ void add_base(Graph& graph) {
 
 namespace {
 
-/// The root of a robot that is to be fixed to another one.
-std::string root_of(const Graph& graph) {
-  std::vector<Finding> findings;
-  const Tree tree = walk(graph, findings);
-  if (!findings.empty()) throw InputError(std::move(findings));
-  return graph.bodies[static_cast<std::size_t>(tree.nodes.front().body)].name;
-}
-
 void refuse_double_names(const Graph& graph, const Graph& added) {
   const auto refuse = [](const std::string& name) {
     throw InputError(fmt::format("there is a '{}' already; attach the robot with another prefix", name));
@@ -66,6 +57,8 @@ void refuse_double_names(const Graph& graph, const Graph& added) {
     if (find_joint(graph, joint.name) != nullptr) refuse(joint.name);
   for (const GraphLoop& loop : added.loops)
     if (find_named(graph.loops, loop.name) != nullptr) refuse(loop.name);
+  for (const GraphCoupling& coupling : added.couplings)
+    if (find_named(graph.couplings, coupling.name) != nullptr) refuse(coupling.name);
 }
 
 template <class List>
@@ -86,7 +79,7 @@ void attach(Graph& graph, const Graph& other, const std::string& prefix, const s
   add_base(added);
   added = cut_loops(std::move(added));
   GraphJoint weld{.name = prefix + "attached", .kind = JointKind::fixed, .parent = carrier};
-  weld.child = prefix + root_of(added);
+  weld.child = prefix + root_of(added).name;
   weld.in_parent = named != nullptr ? named->pose * pose : pose;
   for (GraphBody& body : added.bodies) body.name = prefix + body.name;
   for (GraphFrame& one : added.frames) {
@@ -103,12 +96,17 @@ void attach(Graph& graph, const Graph& other, const std::string& prefix, const s
     if (joint.mimic) joint.mimic->joint = prefix + joint.mimic->joint;
   }
   for (GraphLoop& loop : added.loops) rename(loop);
+  for (GraphCoupling& coupling : added.couplings) {
+    coupling.name = prefix + coupling.name;
+    for (std::string& joint : coupling.joints) joint.insert(0, prefix);
+  }
   added.joints.insert(added.joints.begin(), weld);
   refuse_double_names(graph, added);
   append(graph.bodies, added.bodies);
   append(graph.joints, added.joints);
   graph.postures.clear();  // they were of one of the two
   append(graph.loops, added.loops);
+  append(graph.couplings, added.couplings);
   append(graph.frames, added.frames);
   append(graph.notices, added.notices);
 }

@@ -8,6 +8,7 @@
 
 #include "doubts.hpp"
 #include "opened.hpp"
+#include "ulna/model/effort_by_speed.hpp"
 
 namespace ulna {
 
@@ -66,6 +67,15 @@ void scale_lengths(Graph& graph, double factor) {
     joint.offset *= factor;
     joint.passive.rest *= factor;
     for (double* limit : {&joint.limits.lower, &joint.limits.upper, &joint.limits.velocity}) *limit *= factor;
+    scale_effort_by_speed(joint.limits, factor, 1.0);
+  }
+  for (GraphCoupling& coupling : graph.couplings) {
+    for (std::size_t j = 0; j < coupling.joints.size(); ++j) {
+      const GraphJoint* joint = find_joint(graph, coupling.joints[j]);
+      if (joint == nullptr || !is_slide(*joint)) continue;
+      for (GraphMotor& motor : coupling.motors)
+        if (j < motor.gears.size()) motor.gears[j] /= factor;  // turns for a metre
+    }
   }
   for (GraphLoop& loop : graph.loops) {
     scale(loop.in_parent);

@@ -15,5 +15,8 @@ bool lacks_base(const Graph& graph);
 /// `tree` receives it walked where nothing was to be cut and nothing is wrong, else it is empty.
 const Graph& opened(const Graph& graph, std::optional<Graph>& own, Tree& tree);
 
+/// The body that no joint carries, of a graph with its ground. Throws InputError where there is not one.
+const GraphBody& root_of(const Graph& graph);
+
 }  // namespace ulna
 #pragma GCC visibility pop

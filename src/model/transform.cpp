@@ -33,6 +33,8 @@ class ModelEditor {
     model_.gravity_ = Vec3<double>::zero();
     for (auto* values : {&model_.viscous_, &model_.coulomb_, &model_.stiffness_})
       std::fill(values->begin(), values->end(), 0.0);
+    for (Coupling& coupling : model_.couplings_)
+      for (CoupledMotor& motor : coupling.motors) motor.viscous = motor.coulomb = 0.0;
     model_.has_passive_ = false;
   }
   void mark_regrouped() { model_.regrouped_ = true; }

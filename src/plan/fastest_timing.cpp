@@ -13,6 +13,7 @@
 #include "ulna/dynamics/joint_forces.hpp"
 #include "ulna/dynamics/newton_euler/newton_euler.hpp"
 #include "ulna/kinematics/kinematics.hpp"
+#include "ulna/model/effort_by_speed.hpp"
 #include "ulna/model/expect_tree.hpp"
 
 namespace ulna {
@@ -81,19 +82,75 @@ struct [[gnu::visibility("hidden")]] FastestTiming::Implementation {
     expect_good(model, limits, options);
     for (FourStates* pack : {&q, &zero, &first, &second, &tau, &rest}) pack->assign(n, PackDouble(0.0));
     one.resize(3 * n);
-    has_power = has_limit(limits.power);
     for (std::size_t j = 0; j < n; ++j) {
-      if (std::isfinite(limits.torque[j])) limited.push_back({j, Limited::torque});
-      if (std::isfinite(limits.acceleration[j])) limited.push_back({j, Limited::acceleration});
-      if (std::isfinite(limits.power[j])) limited.push_back({j, Limited::power});
+      const Limits& own = model.joint_of(static_cast<int>(j)).limits;
+      const Lever lever{{j}, {1.0}, {1.0}};
+      if (std::isfinite(limits.torque[j])) limited.push_back({j, Limited::torque, lever, limits.torque[j]});
+      if (std::isfinite(limits.acceleration[j]))
+        limited.push_back({j, Limited::acceleration, lever, limits.acceleration[j]});
+      if (std::isfinite(limits.power[j])) limited.push_back({j, Limited::power, lever, limits.power[j]});
+      // Limits that were given in place of the robot's own are all that holds.
+      if (limits.torque[j] == own.effort) add_fading(j, own, lever);
     }
+    for (const Coupling& coupling : model.couplings()) add_motors(coupling);
+    needs_tangents = std::any_of(limited.begin(), limited.end(), [](const Limited& row) {
+      return row.what == Limited::power || row.what == Limited::fading;
+    });
   }
 
-  /// A row of each point. That of power is τ q̇ / ṡ in parts of the limit, which ṡ⁻¹ = x^−½ bounds.
+  /// What turns with joints: a joint itself, or a motor that several share.
+  struct Lever {
+    std::vector<std::size_t> joints;
+    std::vector<double> gears, shares;  // its speed is Σ gears q̇, its torque Σ shares τ
+
+    template <class Numbers>
+    double speed(const Numbers& slopes) const {
+      return sum(gears, slopes);
+    }
+    template <class Numbers>
+    double torque(const Numbers& torques) const {
+      return sum(shares, torques);
+    }
+
+   private:
+    template <class Numbers>
+    double sum(const std::vector<double>& weights, const Numbers& numbers) const {
+      double total = 0.0;
+      for (std::size_t k = 0; k < joints.size(); ++k) total += weights[k] * numbers(joints[k]);
+      return total;
+    }
+  };
+
+  /// A row of each point, in parts of the limit. That of power is τ q̇ / ṡ, which ṡ⁻¹ = x^−½ bounds. A fading one is the
+  /// torque with the motion, in parts of what a line of effort_by_speed.hpp has at rest: at speed ṡ that is bounded by
+  /// 1 − fall q̇.
   struct Limited {
     std::size_t joint;
-    enum { torque, acceleration, power } what;
+    enum What { torque, acceleration, power, fading } what;
+    Lever lever;
+    double limit;
+    EffortLine line{};
+    std::string motor{};  // of a coupling: its name for people
+    const Limits* of = nullptr;
   };
+
+  void add_fading(std::size_t joint, const Limits& own, const Lever& lever, const std::string& motor = "") {
+    for (std::size_t k = 0; k < effort_line_count(own); ++k) {
+      const EffortLine line = effort_line(own, k);
+      if (line.slope > 0.0) limited.push_back({joint, Limited::fading, lever, line.at_rest, line, motor, &own});
+    }
+  }
+  void add_motors(const Coupling& coupling) {
+    for (std::size_t m = 0; m < coupling.motors.size(); ++m) {
+      const CoupledMotor& motor = coupling.motors[m];
+      const Lever lever{{coupling.v.begin(), coupling.v.end()}, motor.gears, motor.shares};
+      const std::string name = fmt::format("motor {} of '{}'", m + 1, coupling.name);
+      motors.push_back({lever, motor.limits.velocity});
+      if (std::isfinite(motor.limits.effort))
+        limited.push_back({lever.joints[0], Limited::torque, lever, motor.limits.effort, {}, name});
+      add_fading(lever.joints[0], motor.limits, lever, name);
+    }
+  }
 
   Timing run(const Path& path);
   void make_grid(const Path& path, Timing& timing);
@@ -104,6 +161,10 @@ struct [[gnu::visibility("hidden")]] FastestTiming::Implementation {
   void add_four(std::vector<double> & to, std::size_t from, const FourStates& torque, const FourStates& minus,
                 const FourStates& way);
   void set_rows(std::size_t interval, const Timing& timing);
+  static double part_of(const Limited& row, double torque, double slope);
+  void limit_speed(std::size_t point, double slope, double limit);
+  double fall_at(const Limited& row, std::size_t point) const;
+  bool bounds_at(const Limited& row, std::size_t point, double speed) const;
   void add_rows(std::size_t point, double ahead);
   void add_row(double a, double b, double c, int limit);
   void add_one_sided_row(double a, double b, double c, int limit);
@@ -125,6 +186,11 @@ struct [[gnu::visibility("hidden")]] FastestTiming::Implementation {
   newton_euler::Workspace<PackDouble> workspace;
   Kinematics<double> kinematics;
   FourStates q, zero, first, second, tau, rest;
+  struct Motor {
+    Lever lever;
+    double velocity;
+  };
+  std::vector<Motor> motors;  // that joints share
   std::vector<Limited> limited;
 
   std::vector<GridPoint> points;
@@ -133,8 +199,8 @@ struct [[gnu::visibility("hidden")]] FastestTiming::Implementation {
   std::vector<double> most;                     // x of points, by the limits of velocity
   std::vector<double> low, high;                // x from which the end can be reached, by end
   std::vector<double> x;                        // by end
-  std::vector<double> tangent_at;               // x of points, for limits of power; infinite: none
-  bool has_power = false;
+  std::vector<double> tangent_at;               // x of points, for limits with tangents; infinite: none
+  bool needs_tangents = false;
   std::vector<double> one;           // position and derivatives at one point
   std::vector<SpeedRow> rows;        // of one interval
   double x_low = 0.0, x_high = 0.0;  // bounds of x by rows without u
@@ -193,14 +259,26 @@ void FastestTiming::Implementation::load_four(const Path& path, std::size_t from
 void FastestTiming::Implementation::add_four(std::vector<double>& to, std::size_t from, const FourStates& torque,
                                              const FourStates& minus, const FourStates& way) {
   for (std::size_t lane = 0; lane < lanes && from + lane < points.size(); ++lane) {
+    const int l = static_cast<int>(lane);
+    const auto force = [&](std::size_t j) { return torque[j][l] - minus[j][l]; };
+    const auto slope = [&](std::size_t j) { return first[j][l]; };
     for (std::size_t r = 0; r < limited.size(); ++r) {
-      const auto [j, what] = limited[r];
-      const int l = static_cast<int>(lane);
+      const Limited& row = limited[r];
       double& sum = to[(from + lane) * limited.size() + r];
-      if (what == Limited::acceleration) sum += way[j][l] / limits.acceleration[j];
-      if (what == Limited::torque) sum += (torque[j][l] - minus[j][l]) / limits.torque[j];
-      if (what == Limited::power) sum += (torque[j][l] - minus[j][l]) * std::abs(first[j][l]) / limits.power[j];
+      if (row.what == Limited::acceleration)
+        sum += way[row.joint][l] / row.limit;
+      else
+        sum += part_of(row, row.lever.torque(force), row.lever.speed(slope));
     }
+  }
+}
+
+/// A torque in parts of a row's limit, where the lever moves at this slope along the path.
+double FastestTiming::Implementation::part_of(const Limited& row, double torque, double slope) {
+  switch (row.what) {
+    case Limited::power: return torque * std::abs(slope) / row.limit;
+    case Limited::fading: return (slope < 0.0 ? -torque : torque) / row.limit;
+    default: return torque / row.limit;
   }
 }
 
@@ -218,10 +296,17 @@ void FastestTiming::Implementation::evaluate_four(const Path& path, std::size_t 
     for (std::size_t j = 0; j < n; ++j) {
       const double slope = first[j][static_cast<int>(lane)];
       rate[(from + lane) * n + j] = slope;
-      const double speed = std::abs(slope) > 0.0 ? limits.velocity[j] / std::abs(slope) : infinite;
-      most[from + lane] = std::min(most[from + lane], speed * speed);
+      limit_speed(from + lane, slope, limits.velocity[j]);
     }
+    const auto slope = [&](std::size_t j) { return first[j][static_cast<int>(lane)]; };
+    for (const Motor& motor : motors) limit_speed(from + lane, motor.lever.speed(slope), motor.velocity);
   }
+}
+
+/// Of something that moves at this slope along the path.
+void FastestTiming::Implementation::limit_speed(std::size_t point, double slope, double limit) {
+  const double speed = std::abs(slope) > 0.0 ? limit / std::abs(slope) : infinite;
+  most[point] = std::min(most[point], speed * speed);
 }
 
 void FastestTiming::Implementation::evaluate(const Path& path) {
@@ -270,19 +355,41 @@ void FastestTiming::Implementation::add_one_sided_row(double of_u, double of_x, 
 }
 
 /// The rows of a point that is `ahead` of where x is: there ṡ² is x + 2 u ahead. For power x^−½ is replaced by its
-/// tangent, which lies below it.
+/// tangent, which lies below it; for efforts that fall with the speed √x by its own, which lies above it.
 void FastestTiming::Implementation::add_rows(std::size_t point, double ahead) {
   for (std::size_t r = 0; r < limited.size(); ++r) {
     const std::size_t k = point * limited.size() + r;
     const int limit = static_cast<int>(r);
-    if (limited[r].what != Limited::power) {
+    const double at = tangent_at[point];
+    if (limited[r].what == Limited::torque || limited[r].what == Limited::acceleration) {
       add_row(a[k] + 2.0 * ahead * b[k], b[k], c[k], limit);
-    } else if (const double at = tangent_at[point]; at > 0.0 && std::isfinite(at)) {
+    } else if (!(at > 0.0) || !std::isfinite(at)) {
+      continue;
+    } else if (limited[r].what == Limited::power) {
       const double most_power = 1.5 / std::sqrt(at), fall = 0.5 / (at * std::sqrt(at));
       add_one_sided_row(a[k] + 2.0 * ahead * (b[k] + fall), b[k] + fall, c[k] - most_power, limit);
       add_one_sided_row(-a[k] + 2.0 * ahead * (fall - b[k]), fall - b[k], -c[k] - most_power, limit);
+    } else if (const double fall = fall_at(limited[r], point); bounds_at(limited[r], point, std::sqrt(at))) {
+      const double of_x = b[k] + 0.5 * fall / std::sqrt(at);
+      add_one_sided_row(a[k] + 2.0 * ahead * of_x, of_x, c[k] + 0.5 * fall * std::sqrt(at) - 1.0, limit);
     }
   }
+}
+
+/// By how much a fading limit falls with ṡ, in parts of what it is at rest.
+double FastestTiming::Implementation::fall_at(const Limited& row, std::size_t point) const {
+  const auto slope = [&](std::size_t j) { return rate[point * n + j]; };
+  return row.line.slope * std::abs(row.lever.speed(slope)) / row.line.at_rest;
+}
+
+/// Of the lines of an effort, those that are not below it at this ṡ: the least of them is never above it, wherever it
+/// bends.
+bool FastestTiming::Implementation::bounds_at(const Limited& row, std::size_t point, double speed) const {
+  const auto slope = [&](std::size_t j) { return rate[point * n + j]; };
+  const double moves = std::abs(row.lever.speed(slope)) * speed;
+  const auto effort = [&](const EffortLine& line) { return line.at_rest - line.slope * moves; };
+  const double rounding = 1e-9 * row.line.at_rest;
+  return effort(row.line) >= effort(effort_line_at(*row.of, moves)) - rounding;
 }
 
 void FastestTiming::Implementation::set_rows(std::size_t interval, const Timing& timing) {
@@ -298,9 +405,10 @@ void FastestTiming::Implementation::set_rows(std::size_t interval, const Timing&
 
 std::string FastestTiming::Implementation::name_of(int limit) const {
   if (limit == end_row) return "what lies ahead";
-  const auto [joint, what] = limited[static_cast<std::size_t>(limit)];
-  return fmt::format("the {} of joint '{}'", std::array{"torque", "acceleration", "power"}[what],
-                     model.joint_of(static_cast<int>(joint)).name);
+  const Limited& row = limited[static_cast<std::size_t>(limit)];
+  const char* what = std::array{"torque", "acceleration", "power", "torque at its speed"}[row.what];
+  if (!row.motor.empty()) return fmt::format("the {} of {}", what, row.motor);
+  return fmt::format("the {} of joint '{}'", what, model.joint_of(static_cast<int>(row.joint)).name);
 }
 
 std::string FastestTiming::Implementation::reason_of(const SpeedWindow& window) const {
@@ -353,14 +461,20 @@ bool FastestTiming::Implementation::solve(Timing& timing) {
 
 /// Friction at the speeds of the last round, on top of what does not rub.
 void FastestTiming::Implementation::set_friction(const std::vector<double>& smooth) {
+  std::vector<double> v(n), forces(n);
   const auto set = [&](std::size_t point, double speed) {
+    for (std::size_t j = 0; j < n; ++j) {
+      v[j] = rate[point * n + j] * speed;
+      forces[j] = friction(model, j, v[j]);
+    }
+    add_coupled_friction<double>(model, v, 1.0, forces);
+    const auto force = [&](std::size_t j) { return forces[j]; };
+    const auto slope = [&](std::size_t j) { return rate[point * n + j]; };
     for (std::size_t r = 0; r < limited.size(); ++r) {
-      const auto [j, what] = limited[r];
+      const Limited& row = limited[r];
       const std::size_t at = point * limited.size() + r;
-      if (what == Limited::acceleration) continue;
-      const double slope = rate[point * n + j], force = friction(model, j, slope * speed);
-      c[at] =
-          smooth[at] + (what == Limited::torque ? force / limits.torque[j] : force * std::abs(slope) / limits.power[j]);
+      if (row.what == Limited::acceleration) continue;
+      c[at] = smooth[at] + part_of(row, row.lever.torque(force), row.lever.speed(slope));
     }
   };
   for (std::size_t k = 0; k < left.size(); ++k) {
@@ -369,8 +483,8 @@ void FastestTiming::Implementation::set_friction(const std::vector<double>& smoo
   }
 }
 
-/// Where the tangents of the power's limit touch it, at first: not faster than without it, and so slow that what holds
-/// the arm still is below them.
+/// Where the tangents of limits touch them, at first: not faster than without them, and so slow that what holds the arm
+/// still is below them.
 void FastestTiming::Implementation::set_first_tangents() {
   set_tangents();
   for (std::size_t point = 0; point < points.size(); ++point) {
@@ -378,6 +492,9 @@ void FastestTiming::Implementation::set_first_tangents() {
       const double weight = c[point * limited.size() + r];
       if (limited[r].what == Limited::power && weight != 0.0)
         tangent_at[point] = std::min(tangent_at[point], 1.0 / (weight * weight));
+      if (limited[r].what != Limited::fading) continue;
+      const double root = std::max(1.0 - weight, 0.0) / std::max(fall_at(limited[r], point), 1e-300);
+      tangent_at[point] = std::min(tangent_at[point], root * root);
     }
   }
 }
@@ -390,8 +507,8 @@ void FastestTiming::Implementation::set_tangents() {
   }
 }
 
-/// What depends on the speed itself is taken from the round before, until that changes nothing. With tangents to the
-/// limits of power each round is within them and the next can only be faster: the one before is among what it may do.
+/// What depends on the speed itself is taken from the round before, until that changes nothing. With tangents each
+/// round is within the limits and the next can only be faster: the one before is among what it may do.
 bool FastestTiming::Implementation::solve_by_rounds(Timing& timing) {
   constexpr int most_rounds = 200;
   constexpr double settled = 1e-9, usable = 1e-4;  // changes, in parts of the largest ṡ²
@@ -400,7 +517,7 @@ bool FastestTiming::Implementation::solve_by_rounds(Timing& timing) {
   for (int round = 0; round < most_rounds && change > settled; ++round) {
     const std::vector<double> old = x;
     set_friction(smooth);
-    if (has_power) round == 0 ? set_first_tangents() : set_tangents();
+    if (needs_tangents) round == 0 ? set_first_tangents() : set_tangents();
     if (!solve(timing)) return false;
     double largest = 0.0;
     change = 0.0;
@@ -438,11 +555,13 @@ Timing FastestTiming::Implementation::run(const Path& path) {
   Timing timing;
   make_grid(path, timing);
   evaluate(path);
-  const auto rubs = [](std::span<const double> friction) {
-    return std::any_of(friction.begin(), friction.end(), [](double f) { return f != 0.0; });
-  };
+  const auto is_there = [](double f) { return f != 0.0; };
+  bool rubs = std::any_of(model.viscous().begin(), model.viscous().end(), is_there) ||
+              std::any_of(model.coulomb().begin(), model.coulomb().end(), is_there);
+  for (const Coupling& coupling : model.couplings())
+    for (const CoupledMotor& motor : coupling.motors) rubs = rubs || motor.viscous != 0.0 || motor.coulomb != 0.0;
   bool possible = solve(timing);
-  if (possible && (has_power || rubs(model.viscous()) || rubs(model.coulomb()))) possible = solve_by_rounds(timing);
+  if (possible && (needs_tangents || rubs)) possible = solve_by_rounds(timing);
   if (possible) set_times(timing);
   if (possible && timing.possible() && has_third_order(limits))
     limit_rates(model, path, limits, options.intervals / intervals_of_second_order, timing);

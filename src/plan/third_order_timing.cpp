@@ -5,6 +5,7 @@
 
 #include "path_moments.hpp"
 #include "ulna/base/error.hpp"
+#include "ulna/model/effort_by_speed.hpp"
 
 namespace ulna {
 
@@ -132,8 +133,22 @@ bool has_limit(const std::vector<double>& limits) {
 
 bool has_third_order(const TimingLimits& limits) { return has_limit(limits.jerk) || has_limit(limits.torque_rate); }
 
+void expect_plain_motors(const Model& model, const TimingLimits& limits) {
+  bool is_plain = model.couplings().empty();
+  for (std::size_t j = 0; j < limits.torque.size(); ++j) {
+    const Limits& own = model.joint_of(static_cast<int>(j)).limits;
+    for (std::size_t k = 0; k < effort_line_count(own) && limits.torque[j] == own.effort; ++k)
+      is_plain = is_plain && !(effort_line(own, k).slope > 0.0);
+  }
+  if (is_plain) return;
+  throw InputError(
+      "torques that fall with the speed and motors that joints share are limits of a given path's timing, without jerk "
+      "and torque rate; give limits of effort of your own");
+}
+
 void limit_rates(const Model& model, const Path& path, const TimingLimits& limits, int intervals, Timing& timing) {
   constexpr double least_intervals = 64.0;
+  expect_plain_motors(model, limits);
   expect_smooth(path);
   ThirdOrderTiming third(model, path, limits, timing);
   double begin = 0.0;

@@ -10,6 +10,10 @@ namespace ulna {
 bool has_limit(const std::vector<double>& limits);
 bool has_third_order(const TimingLimits& limits);
 
+/// Throws InputError for motors whose torque falls with the speed, where the limits are the robot's own, and for those
+/// that joints share: FastestTiming alone keeps their limits, of second order along a path.
+void expect_plain_motors(const Model& model, const TimingLimits& limits);
+
 /// Replaces a possible timing, which keeps the limits of second order, by the fastest one found that keeps those of
 /// third order too; between two rests s is a cubic spline of time. Where there is none the timing has the reason.
 /// Throws InputError where the path's second derivative jumps: no such motion could go on there.

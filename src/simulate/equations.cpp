@@ -6,6 +6,7 @@
 
 #include "frame_loads.hpp"
 #include "ulna/dynamics/joint_forces.hpp"
+#include "ulna/model/effort_by_speed.hpp"
 #include "ulna/model/local_coordinates.hpp"
 #include "ulna/real/lanes.hpp"
 
@@ -36,6 +37,7 @@ Equations<T>::Equations(const Model& model, std::unique_ptr<Method<T>> forward_d
       reference_(model.neutral()),
       q_(static_cast<std::size_t>(model.nq())),
       tau_(static_cast<std::size_t>(model.nv())),
+      motor_(tau_.size()),
       net_(tau_.size()),
       held_torque_(tau_.size(), T(0.0)),
       wrenches_(loads_follow_state_ ? model.bodies().size() : 0) {
@@ -90,7 +92,7 @@ template <Real T>
 void Equations<T>::update_actions(const T& t, std::span<const T> q, std::span<const T> v) {
   std::copy(held_torque_.begin(), held_torque_.end(), tau_.begin());
   if (drive_) drive_->add(t, q, v, tau_);
-  if (saturate_) saturate();
+  if (saturate_) saturate(v);
   for (std::size_t k = 0; k < disturbance_.size(); ++k) tau_[k] += disturbance_[k];  // no limit
   for (std::size_t k = 0; rubs_ && k < friction_.size(); ++k) net_[k] = tau_[k] - extra_friction(k, v[k]);
   if (loads_follow_state_) update_loads(t, q, v);
@@ -111,15 +113,31 @@ void Equations<T>::update_loads(const T& t, std::span<const T> q, std::span<cons
 }
 
 template <Real T>
-void Equations<T>::saturate() {
+void Equations<T>::saturate(std::span<const T> v) {
   for (const JointInfo& joint : model_.joints()) {
-    const T most(joint.limits.effort);
     const int first = model_.bodies()[static_cast<std::size_t>(joint.body)].v_index;
     const int count = degrees_of(joint.kind);
     for (int k = first; k < first + count; ++k) {
-      T& tau = tau_[static_cast<std::size_t>(k)];
-      tau = select(tau < -most, -most, select(most < tau, most, tau));
+      const auto at = static_cast<std::size_t>(k);
+      tau_[at] = within_effort(joint.limits, v[at], tau_[at]);
     }
+  }
+  for (const Coupling& coupling : model_.couplings()) saturate(coupling, v);
+}
+
+/// Each motor gives its own part of the joints' torques, or as much of it as it can.
+template <Real T>
+void Equations<T>::saturate(const Coupling& coupling, std::span<const T> v) {
+  const auto at = [&](std::size_t j) { return static_cast<std::size_t>(coupling.v[j]); };
+  for (std::size_t m = 0; m < coupling.motors.size(); ++m) {
+    const CoupledMotor& motor = coupling.motors[m];
+    motor_[m] = T(0.0);
+    for (std::size_t j = 0; j < coupling.v.size(); ++j) motor_[m] += T(motor.shares[j]) * tau_[at(j)];
+    motor_[m] = within_effort(motor.limits, motor_speed(coupling, motor, v), motor_[m]);
+  }
+  for (std::size_t j = 0; j < coupling.v.size(); ++j) {
+    tau_[at(j)] = T(0.0);
+    for (std::size_t m = 0; m < coupling.motors.size(); ++m) tau_[at(j)] += T(coupling.motors[m].gears[j]) * motor_[m];
   }
 }
 
@@ -127,8 +145,7 @@ template <Real T>
 void Equations<T>::works(std::span<const T> q, std::span<const T> v, std::span<T> dw) {
   T drives(0.0), rubbing(0.0), loads(0.0);
   for (std::size_t k = 0; k < v.size(); ++k) drives += tau_[k] * v[k];
-  if (model_.has_passive())
-    for (std::size_t k = 0; k < v.size(); ++k) rubbing -= friction(model_, k, v[k]) * v[k];
+  if (model_.has_passive()) rubbing -= friction_power(model_, v);
   for (std::size_t k = 0; rubs_ && k < friction_.size(); ++k) rubbing -= extra_friction(k, v[k]) * v[k];
   if (const std::span<const Force<T>> acting = wrenches(); !acting.empty()) {
     if (!loads_follow_state_) {

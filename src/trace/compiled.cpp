@@ -82,6 +82,10 @@ class CompiledMethod final : public Method<T> {
     if (what_ != Quantity::mass_matrix) return generic_->mass_matrix(q, M);
     square({q}, M);
   }
+  void inverse_mass_matrix(VectorIn<T> q, MatrixOut<T> inverse) override {
+    if (what_ != Quantity::inverse_mass_matrix) return generic_->inverse_mass_matrix(q, inverse);
+    square({q}, inverse);
+  }
   void coriolis_matrix(VectorIn<T> q, VectorIn<T> v, MatrixOut<T> C) override {
     if (what_ != Quantity::coriolis_matrix) return generic_->coriolis_matrix(q, v, C);
     square({q, v}, C);
@@ -191,6 +195,7 @@ bool is_compiled(Quantity what) {
     case Quantity::inverse_dynamics:
     case Quantity::forward_dynamics:
     case Quantity::mass_matrix:
+    case Quantity::inverse_mass_matrix:
     case Quantity::coriolis_matrix:
     case Quantity::convective_inertia:
     case Quantity::gravity: return true;
@@ -205,11 +210,11 @@ Compiled<T> compile(const Model& model, Quantity what, const CompileOptions& opt
   if (options.payload != nullptr) trace::expect_moving(model, *options.payload);
   std::unique_ptr<Method<T>> generic = make_method<T>("auto", what, model);
   if (!is_compiled(what))
-    return {std::move(generic), "only id, fd, gim, c, mci and gravity are compiled; the generic path is used"};
+    return {std::move(generic), "only id, fd, gim, minv, c, mci and gravity are compiled so; the generic path is used"};
   const trace::CodeScalar scalar{std::is_same_v<typename Lanes<T>::Scalar, float>, Lanes<T>::count};
   const Frame carrier = options.payload == nullptr ? Frame{} : body_frame(*options.payload);
   const trace::LoadedKernel loaded =
-      trace::load_kernel(model, what, scalar, "auto", options.payload == nullptr ? nullptr : &carrier);
+      trace::load_kernel(model, what, scalar, "auto", {.payload = options.payload == nullptr ? nullptr : &carrier});
   if (loaded.function == nullptr) return {std::move(generic), loaded.note};
   return {std::make_unique<CompiledMethod<T>>(model, what, loaded.object, loaded.function, std::move(generic),
                                               options.payload),
@@ -220,7 +225,7 @@ CompiledDerivatives compile_derivatives(const Model& model, const CompileOptions
   if (options.payload != nullptr) trace::expect_moving(model, *options.payload);
   const Frame carrier = options.payload == nullptr ? Frame{} : body_frame(*options.payload);
   const trace::LoadedKernel loaded = trace::load_kernel(model, Quantity::forward_derivatives, {}, "auto",
-                                                        options.payload == nullptr ? nullptr : &carrier);
+                                                        {.payload = options.payload == nullptr ? nullptr : &carrier});
   if (loaded.function == nullptr) {
     auto ws = std::make_shared<articulated_body::DerivativeWorkspace<double>>(model);
     return {[&model, ws](auto q, auto v, auto tau, auto a, auto dq, auto dv, auto dtau) {

@@ -43,16 +43,28 @@ class Writer {
     for (const Array& array : recording_.inputs)
       for (std::size_t k = 0; k < array.elements.size(); ++k)
         text_of_[array.elements[k].node] = fmt::format("{}[{}]", array.name, k);
+    write_unused(live);
     write_turns(live);
     for (const std::uint32_t index : live) write(index);
-    for (const Array& array : recording_.outputs)
-      for (std::size_t k = 0; k < array.elements.size(); ++k)
-        line(fmt::format("{}[{}] = {};", array.name, k, whole(array.elements[k])));
+    write_results();
     return std::move(out_);
   }
 
  private:
   void line(const std::string& statement) { out_ += "  " + statement + "\n"; }
+
+  void write_results() {
+    for (const Array& array : recording_.outputs) {
+      const bool is_factor = !array.minus_times.empty();
+      const std::string place = is_factor ? "right_of_" + array.name : array.name;
+      if (is_factor) line(fmt::format("{} {}[{}];", type_name(scalar_), place, array.elements.size()));
+      for (std::size_t k = 0; k < array.elements.size(); ++k)
+        line(fmt::format("{}[{}] = {};", place, k, whole(array.elements[k])));
+    }
+    for (const Array& array : recording_.outputs)
+      if (!array.minus_times.empty())
+        line(fmt::format("ulna_minus_product({}, right_of_{}, {});", array.minus_times, array.name, array.name));
+  }
 
   void count_uses(const std::vector<std::uint32_t>& live, const std::vector<Ref>& results) {
     for (const std::uint32_t index : live) {
@@ -63,6 +75,15 @@ class Writer {
       if (node.operation == Operation::divide) ++divided_by_[node.b.node];
     }
     for (const Ref& r : results) ++uses_[r.node];
+  }
+
+  /// An input that no result depends on, such as the positions of an arm that lies flat for its gravity.
+  void write_unused(const std::vector<std::uint32_t>& live) {
+    std::vector<bool> used(graph_.size(), false);
+    for (const std::uint32_t index : live) used[index] = true;
+    for (const Array& array : recording_.inputs)
+      if (std::none_of(array.elements.begin(), array.elements.end(), [&](const Ref& r) { return used[r.node]; }))
+        line(fmt::format("(void){};", array.name));
   }
 
   std::string number(double value) const {
@@ -287,6 +308,33 @@ std::string square_root_c(CodeScalar pack) {
   return fmt::format("\n#define ulna_sqrt(a) (({}){{{}}})\n", type_name(pack), fmt::join(roots, ", "));
 }
 
+/// For the products that recordings leave to loops; they are of one size in a file.
+std::string minus_product_c(const CodeFile& file) {
+  for (const Function& function : file.functions) {
+    for (const Array& array : function.recording.outputs) {
+      if (array.minus_times.empty()) continue;
+      return fmt::format(
+          R"C(
+/* out = -left right, {0} x {0}, four rows at a time; the last four overlap those before. */
+typedef double ulna_rows __attribute__((vector_size(32), aligned(8), may_alias));
+static inline void ulna_minus_product(const double *restrict left, const double *restrict right, double *restrict out) {{
+  int c, first, k;
+  for (c = 0; c < {0}; ++c) {{
+    for (first = 0; first < {0}; first += 4) {{
+      const int r = first < {1} ? first : {1};
+      ulna_rows sum = -*(const ulna_rows *)(left + r) * right[{0} * c];
+      for (k = 1; k < {0}; ++k) sum -= *(const ulna_rows *)(left + {0} * k + r) * right[{0} * c + k];
+      *(ulna_rows *)(out + {0} * c + r) = sum;
+    }}
+  }}
+}}
+)C",
+          order_of(array), order_of(array) - 4);
+    }
+  }
+  return "";
+}
+
 bool uses(const CodeFile& file, Operation operation) {
   for (const Function& function : file.functions)
     for (const std::uint32_t index : live_nodes(*function.recording.graph, function.recording.results()))
@@ -345,6 +393,7 @@ std::string c_source(const CodeFile& file, const std::string& header_name) {
   if (!file.scalar.has_library_turns()) out += sincos_c(pack ? file.scalar : four_angles);
   if (pack && uses(file, Operation::select)) out += select_c(file.scalar);
   if (pack && uses(file, Operation::square_root)) out += square_root_c(file.scalar);
+  out += minus_product_c(file);
   out += functions;
   if (!file.checks.empty()) out += self_check_c(file);
   return out;

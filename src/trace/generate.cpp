@@ -50,6 +50,7 @@ std::vector<std::vector<double>> random_inputs(const Model& model, Quantity quan
   std::vector<std::vector<double>> inputs{random_position(model, generator)};
   switch (quantity) {
     case Quantity::mass_matrix:
+    case Quantity::inverse_mass_matrix:
     case Quantity::gravity:
     case Quantity::pose:
     case Quantity::jacobian: return inputs;
@@ -67,12 +68,16 @@ std::vector<std::vector<double>> generic_result(const Model& model, Quantity qua
                                                 const std::vector<std::vector<double>>& inputs, std::string_view chosen,
                                                 const Frame* frame, Wrenches<double> external) {
   const auto n = static_cast<std::size_t>(model.nv());
-  const bool is_matrix = quantity == Quantity::mass_matrix || !is_unique(quantity);
+  const bool is_matrix =
+      quantity == Quantity::mass_matrix || quantity == Quantity::inverse_mass_matrix || !is_unique(quantity);
   std::vector<double> vector(n), matrix(is_matrix ? n * n : 0);
   const MatrixView<double> view{matrix.data(), model.nv(), model.nv()};
   const auto method = [](Quantity what, const Model& robot) { return make_method<double>("auto", what, robot); };
   switch (quantity) {
     case Quantity::mass_matrix: method(Quantity::mass_matrix, model)->mass_matrix(inputs[0], view); return {matrix};
+    case Quantity::inverse_mass_matrix:
+      method(Quantity::inverse_mass_matrix, model)->inverse_mass_matrix(inputs[0], view);
+      return {matrix};
     case Quantity::coriolis_matrix:
       make_method<double>(chosen, Quantity::coriolis_matrix, model)->coriolis_matrix(inputs[0], inputs[1], view);
       return {matrix};
@@ -140,6 +145,11 @@ CheckCase check_case(const Model& model, Quantity quantity, const std::string& m
   return {std::move(inputs), std::move(outputs)};
 }
 
+/// Products of matrices as loops over four rows: worth it for single doubles, where packs are full anyway.
+bool has_loops(CodeScalar scalar, const Model& model) {
+  return !scalar.is_pack() && !scalar.has_library_turns() && model.nv() >= 4;
+}
+
 /// The frames in a regrouped model, which may have moved the origins of bodies.
 struct MovedFrames {
   MovedFrames(const RecordOptions& given, const Model& model, const Model& grouped) {
@@ -149,7 +159,7 @@ struct MovedFrames {
       if (from->body >= 0) moved.pose.p += grouped.com(from->body) - model.com(from->body);
       return &moved;
     };
-    options = {move(given.payload, payload), move(given.wrench, wrench), move(given.frame, frame)};
+    options = {move(given.payload, payload), move(given.wrench, wrench), move(given.frame, frame), false};
   }
   MovedFrames(const MovedFrames&) = delete;  // the options refer to the frames beside them
   MovedFrames& operator=(const MovedFrames&) = delete;
@@ -182,7 +192,8 @@ CodeFile generate_code(const Model& given, std::span<const Quantity> quantities,
     // itself.
     const bool as_it_is = wants_centres || (method != "auto" && !is_unique(quantity));
     const Model& traced = as_it_is ? model : grouped;
-    const RecordOptions& there = as_it_is ? inputs : moved.options;
+    RecordOptions there = as_it_is ? inputs : moved.options;
+    there.products_apart = quantity == Quantity::forward_derivatives && has_loops(scalar, model);
     const std::string chosen = has_own_way(quantity) ? ""
                                : method != "auto"    ? method
                                : is_unique(quantity) ? cheapest_method(traced, quantity, there)

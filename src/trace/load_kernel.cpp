@@ -12,11 +12,10 @@ namespace ulna::trace {
 namespace {
 
 CodeFile generate_small(const Model& model, Quantity quantity, CodeScalar scalar, const std::string& method,
-                        const Frame* payload) {
+                        const RecordOptions& inputs) {
   constexpr int most_degrees = 100, most_operations = 20'000;  // compilers take 5 s for these
   if (model.nv() <= most_degrees) {
-    CodeFile file =
-        generate_code(model, std::array{quantity}, scalar, {.method = method, .inputs = {.payload = payload}});
+    CodeFile file = generate_code(model, std::array{quantity}, scalar, {.method = method, .inputs = inputs});
     if (file.functions[0].recording.counts().arithmetic() <= most_operations) return file;
   }
   throw InputError(fmt::format("'{}' is too large to be compiled in reasonable time", model.name()));
@@ -25,10 +24,10 @@ CodeFile generate_small(const Model& model, Quantity quantity, CodeScalar scalar
 }  // namespace
 
 LoadedKernel load_kernel(const Model& model, Quantity quantity, CodeScalar scalar, const std::string& method,
-                         const Frame* payload) {
+                         const RecordOptions& inputs) {
   LoadedObject loaded;
   try {
-    CodeFile file = generate_small(model, quantity, scalar, method, payload);
+    CodeFile file = generate_small(model, quantity, scalar, method, inputs);
     file.prefix = "robot";
     file.checks.clear();
     // Packs that fill 16 registers: 5 to 10 % faster so; wider ones have 32 and gain nothing.

@@ -15,9 +15,8 @@ struct LoadedKernel {
   std::string note;
 };
 
-/// `payload`: the frame of a payload that is an input (generate_code).
 LoadedKernel load_kernel(const Model& model, Quantity quantity, CodeScalar scalar, const std::string& method = "auto",
-                         const Frame* payload = nullptr);
+                         const RecordOptions& inputs = {});
 
 }  // namespace ulna::trace
 #pragma GCC visibility pop

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <stdexcept>
 
 #include "quantity_names.hpp"
@@ -23,7 +24,8 @@ Quantity run_for(Quantity quantity) {
 /// Makes inputs and keeps the outputs of one recording.
 class Recorder {
  public:
-  Recorder(const Model& model, Quantity quantity, const RecordOptions& options) : model_(model) {
+  Recorder(const Model& model, Quantity quantity, const RecordOptions& options)
+      : model_(model), products_apart_(options.products_apart) {
     recording_.graph = std::make_unique<OpGraph>();
     if (options.payload != nullptr && has_payload(quantity)) carry(*options.payload);
     if (options.wrench != nullptr && has_wrench(quantity)) load(*options.wrench);
@@ -35,8 +37,8 @@ class Recorder {
     return values;
   }
 
-  void output(const std::string& name, const std::vector<Trace>& values) {
-    Array array{name, {}};
+  void output(const std::string& name, const std::vector<Trace>& values, const std::string& minus_times = {}) {
+    Array array{name, {}, minus_times};
     for (const Trace& value : values) array.elements.push_back(recording_.graph->ref(value));
     recording_.outputs.push_back(std::move(array));
   }
@@ -87,6 +89,7 @@ class Recorder {
   }
 
   const Model& model_;
+  bool products_apart_;
   Recording recording_;
   std::vector<std::vector<Trace>> inputs_;
   Array wrench_, payload_;
@@ -98,10 +101,14 @@ void Recorder::dynamics(Quantity quantity, std::string_view method) {
   const int nv = model_.nv();
   const std::vector<Trace> q = input("q", model_.nq());
   const std::unique_ptr<Method<Trace>> formulation = make_method<Trace>(method, run_for(quantity), model_);
-  const bool is_matrix = quantity == Quantity::mass_matrix || !is_unique(quantity);
+  const bool is_matrix =
+      quantity == Quantity::mass_matrix || quantity == Quantity::inverse_mass_matrix || !is_unique(quantity);
   std::vector<Trace> result(static_cast<std::size_t>(nv)), matrix = is_matrix ? square() : std::vector<Trace>{};
   switch (quantity) {
     case Quantity::mass_matrix: formulation->mass_matrix(q, {matrix.data(), nv, nv}); return output("M", matrix);
+    case Quantity::inverse_mass_matrix:
+      formulation->inverse_mass_matrix(q, {matrix.data(), nv, nv});
+      return output("Minv", matrix);
     case Quantity::coriolis_matrix:
       formulation->coriolis_matrix(q, input("v", nv), {matrix.data(), nv, nv});
       return output("C", matrix);
@@ -144,8 +151,9 @@ void Recorder::derivatives(Quantity quantity) {
   std::vector<Trace> a(tau.size());
   articulated_body::forward_derivatives(model_, ws, q, v, tau, a, view(dq), view(dv), view(third));
   output("a", a);
-  output("da_dq", dq);
-  output("da_dv", dv);
+  const char* left = products_apart_ ? "da_dtau" : "";
+  output("da_dq", products_apart_ ? ws.by_q : dq, left);
+  output("da_dv", products_apart_ ? ws.by_v : dv, left);
   output("da_dtau", third);
 }
 
@@ -185,6 +193,21 @@ std::vector<Ref> Recording::results() const {
   std::vector<Ref> all;
   for (const Array& array : outputs) all.insert(all.end(), array.elements.begin(), array.elements.end());
   return all;
+}
+
+int order_of(const Array& matrix) {
+  return static_cast<int>(std::lround(std::sqrt(static_cast<double>(matrix.elements.size()))));
+}
+
+Counts Recording::counts() const {
+  Counts counts = count(*graph, results());
+  for (const Array& array : outputs) {
+    if (array.minus_times.empty()) continue;
+    const int n = order_of(array);
+    counts.multiplications += n * n * n;
+    counts.additions += n * n * (n - 1);
+  }
+  return counts;
 }
 
 bool can_record(const MethodInfo& method, Quantity quantity, const Model& model) {

@@ -41,7 +41,7 @@ std::string numbers(const std::vector<double>& values) {
 /// Relative to the largest number; what divides by the inertia matrix loses digits with its condition.
 const char* limit_of(CodeScalar scalar, Quantity quantity) {
   const bool divides = quantity == Quantity::forward_dynamics || quantity == Quantity::inverse_inertia ||
-                       quantity == Quantity::forward_derivatives;
+                       quantity == Quantity::inverse_mass_matrix || quantity == Quantity::forward_derivatives;
   if (scalar.single) return divides ? "1e-3" : "1e-4";
   return divides ? "1e-10" : "1e-12";
 }

@@ -218,7 +218,7 @@ LoadedObject compile_and_load(const std::string& source, bool scheduled) {
   const auto [compiler, arguments] = find_compiler();
   if (compiler.empty()) return {nullptr, "there is no C compiler (cc, or what CC names); the generic path is used"};
   std::vector<std::string> flags = flags_of(scheduled && is_gcc(compiler));
-  flags.insert(flags.begin(), arguments.begin(), arguments.end());
+  flags.insert(flags.end(), arguments.begin(), arguments.end());  // the caller's word is the last
   const std::string key = key_of(source, compiler, flags);
   std::string note;
   const fs::path cache = cache_folder(note);

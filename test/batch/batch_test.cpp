@@ -53,6 +53,7 @@ double limit_of(const Model& model, Quantity quantity, const std::vector<std::ve
     case Quantity::forward_dynamics: return 4.0 * test::acceleration_tolerance(model, scale, epsilon);
     case Quantity::pose:
     case Quantity::jacobian: return 16.0 * epsilon * n * (1.0 + test::largest(want));
+    case Quantity::inverse_mass_matrix: return 16.0 * n * epsilon * scale.condition * test::largest(want);
     case Quantity::forward_derivatives:
       return 16.0 * n * epsilon * scale.condition * (test::largest(want) + scale.torque * scale.inverse);
     default: return 16.0 * n * epsilon * (test::largest(want) + scale.torque);

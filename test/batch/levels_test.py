@@ -29,8 +29,7 @@ def numbers(level):
 
 class Levels(unittest.TestCase):
     def built(self):
-        return {os.path.basename(folder) for folder in glob.glob(os.path.join(LIBRARIES, "glibc-hwcaps", "*"))
-}
+        return {os.path.basename(folder) for folder in glob.glob(os.path.join(LIBRARIES, "glibc-hwcaps", "*"))}
 
     def test_builds_agree(self):
         levels = [level for level in supported() if level in self.built()]
@@ -48,8 +47,8 @@ class Levels(unittest.TestCase):
     def compare(self, what, got, want):
         for one, other in zip(got, want):
             largest = max(abs(x) for x in other)
-# 4·ε·joints per recursion, as test / support / tolerance.hpp has it, and the condition of M in
-#these states, below 1e4, for the accelerations
+            # 4·ε·joints per recursion, as test/support/tolerance.hpp has it, and the condition of M in these states,
+            # below 1e4, for the accelerations
             for x, y in zip(one, other):
                 self.assertLessEqual(abs(x - y), 4 * 2.2e-16 * JOINTS * 1e4 * largest, what)
 

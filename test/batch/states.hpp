@@ -13,6 +13,7 @@ inline constexpr Quantity batch_quantities[] = {
     Quantity::inverse_dynamics,
     Quantity::forward_dynamics,
     Quantity::mass_matrix,
+    Quantity::inverse_mass_matrix,
     Quantity::coriolis_matrix,
     Quantity::gravity,
     Quantity::pose,
@@ -75,6 +76,7 @@ std::vector<S> evaluate(Batch<S>& batch, Quantity quantity, const States<S>& sta
     case Quantity::inverse_dynamics: batch.inverse_dynamics(q, v, x, out(nv)); break;
     case Quantity::forward_dynamics: batch.forward_dynamics(q, v, x, out(nv)); break;
     case Quantity::mass_matrix: batch.mass_matrix(q, out(square)); break;
+    case Quantity::inverse_mass_matrix: batch.inverse_mass_matrix(q, out(square)); break;
     case Quantity::coriolis_matrix: batch.coriolis_matrix(q, v, out(square)); break;
     case Quantity::gravity: batch.gravity(q, out(nv)); break;
     case Quantity::pose: {

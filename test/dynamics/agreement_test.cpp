@@ -91,6 +91,18 @@ void compare(const Model& model, const MethodInfo& info, bool solvable, const st
       method->mass_matrix(q, view);
       note(deviations, name + " M", matrix, r.M, torque);
     }
+    if (info.can(Quantity::inverse_mass_matrix) && solvable && r.scale.condition * epsilon < 0.01) {
+      method->inverse_mass_matrix(q, view);
+      for (std::size_t c = 0; c < n; ++c) {  // M M⁻¹ = 1
+        std::vector<double> unit(n, 0.0);
+        unit[c] = 1.0;
+        for (std::size_t i = 0; i < n; ++i) {
+          out[i] = T(0.0);
+          for (std::size_t j = 0; j < n; ++j) out[i] += T(r.M[j * n + i]) * matrix[c * n + j];
+        }
+        note(deviations, name + " minv", out, unit, 16.0 * static_cast<double>(n) * epsilon * r.scale.condition);
+      }
+    }
     for (const Quantity quantity : {Quantity::coriolis_matrix, Quantity::convective_inertia}) {
       if (!info.can(quantity)) continue;
       const bool is_C = quantity == Quantity::coriolis_matrix;
@@ -170,7 +182,7 @@ TEST(Registry, KnowsWhatEachFormulationGives) {
   const std::map<std::string_view, std::vector<Quantity>> want{
       {"newton_euler", {inverse_dynamics, convective_inertia, gravity}},
       {"articulated_body", {forward_dynamics}},
-      {"composite_body", {forward_dynamics, mass_matrix, coriolis_matrix}},
+      {"composite_body", {forward_dynamics, mass_matrix, inverse_mass_matrix, coriolis_matrix}},
       {"denoc", {inverse_dynamics, forward_dynamics, mass_matrix, convective_inertia}},
       {"constraint_force", {forward_dynamics}},
       {"spatial_operator", {inverse_dynamics, forward_dynamics, mass_matrix, coriolis_matrix, gravity}},

@@ -64,6 +64,7 @@ void call(const MethodInfo& info, Quantity quantity, const Model& model, const s
     case Quantity::inverse_dynamics: return method->inverse_dynamics(q, v, v, out);
     case Quantity::forward_dynamics: return method->forward_dynamics(q, v, v, out);
     case Quantity::mass_matrix: return method->mass_matrix(q, view);
+    case Quantity::inverse_mass_matrix: return method->inverse_mass_matrix(q, view);
     case Quantity::coriolis_matrix: return method->coriolis_matrix(q, v, view);
     case Quantity::convective_inertia: return method->convective_inertia(q, v, view);
     case Quantity::gravity: return method->gravity(q, out);

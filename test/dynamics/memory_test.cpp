@@ -40,6 +40,7 @@ struct Run {
       if (info->can(Quantity::inverse_dynamics)) method->inverse_dynamics(q, v, a, tau, external);
       if (info->can(Quantity::gravity)) method->gravity(q, out);
       if (info->can(Quantity::mass_matrix)) method->mass_matrix(q, {M.data(), n, n});
+      if (info->can(Quantity::inverse_mass_matrix)) method->inverse_mass_matrix(q, {M.data(), n, n});
       if (info->can(Quantity::coriolis_matrix)) method->coriolis_matrix(q, v, {C.data(), n, n});
       if (info->can(Quantity::convective_inertia)) method->convective_inertia(q, v, {C.data(), n, n});
       if (info->can(Quantity::forward_dynamics)) {

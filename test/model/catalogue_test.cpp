@@ -77,6 +77,8 @@ TEST(CatalogueFacts, ReachesWhereTheDrawingsSay) {
       {"iiwa14", {0.0, 0.0, 0.36 + 0.42 + 0.4 + 0.126}},
       {"xarm7", {0.206, 0.0, 0.1205}},
       {"xarm6", {0.207, 0.0, 0.112}},
+      {"kr6_r900_2", {0.025 + 0.455 + 0.42 + 0.09, 0.0, 0.4 + 0.025}},
+      {"wam7", {0.0, 0.0, 0.346 + 0.55 + 0.3 + 0.0609}},
   };
   for (const auto& [name, tip] : drawn) {
     const Model model = load(name);

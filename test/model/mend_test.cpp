@@ -153,6 +153,18 @@ TEST(Mend, InertiasAboutTheOriginsOfTheLinks) {
   }
 }
 
+/// As templates of URDF have them: 1 kg and 0.1 kg m² in every link, which other rules find nothing wrong with.
+TEST(Check, PlaceholdersAreTold) {
+  for (const std::string& name : published()) {
+    SCOPED_TRACE(name);
+    Graph graph = load_graph(name);
+    EXPECT_FALSE(warns_of(graph, "placeholders"));
+    for (GraphBody& body : graph.bodies)
+      if (body.mass.mass > 0.0) body.mass = {1.0, {0, 0, 0}, Sym3<double>::diagonal(0.1)};
+    EXPECT_TRUE(warns_of(graph, "placeholders"));
+  }
+}
+
 TEST(Mend, LeftHandedAxes) {
   const Graph right = load_graph("panda_like");
   Graph graph = right;

@@ -10,7 +10,7 @@ namespace ulna {
 
 constexpr double bar_inertia = 1.0 / 3.0;
 
-inline Model bar(double coulomb = 0.0, double viscous = 0.0) {
+inline Graph bar_graph(double coulomb = 0.0, double viscous = 0.0) {
   Graph graph;
   graph.name = "bar";
   graph.gravity = Vec3<double>::zero();
@@ -23,8 +23,9 @@ inline Model bar(double coulomb = 0.0, double viscous = 0.0) {
   joint.passive.viscous = viscous;
   graph.bodies.push_back({"bar", {1.0, {0.5, 0, 0}, {1.0 / 12, 1.0 / 12, 1.0 / 12, 0, 0, 0}}, {}, {}});
   graph.joints.push_back(joint);
-  return build(graph);
+  return graph;
 }
+inline Model bar(double coulomb = 0.0, double viscous = 0.0) { return build(bar_graph(coulomb, viscous)); }
 
 inline TimingLimits no_limits(int n) {
   const std::vector<double> none(static_cast<std::size_t>(n), std::numeric_limits<double>::infinity());

@@ -8,10 +8,12 @@
 #include <ranges>
 
 #include "bar.hpp"
+#include "support/differential.hpp"
 #include "ulna/base/error.hpp"
 #include "ulna/dynamics/newton_euler/newton_euler.hpp"
 #include "ulna/io/robot/load.hpp"
 #include "ulna/model/build.hpp"
+#include "ulna/model/effort_by_speed.hpp"
 #include "ulna/model/random_state.hpp"
 #include "ulna/plan/timed_motion.hpp"
 #include "ulna/plan/tip_path.hpp"
@@ -194,6 +196,95 @@ TEST(FastestTiming, RandomPathsKeepTheirLimits) {
     }
     EXPECT_GT(possible, 1500);
   }
+}
+
+/// A bar of inertia J by a motor whose torque falls from T to nothing at the speed w: it runs up along
+/// v = w (1 − exp(−t/c)), c = J w / T, and brakes with T. In an interval s̈ is what the faster of its ends allows, which
+/// loses time in first order of its length, near h log h because speed grows as a root at the start, and gains none.
+TEST(FastestTiming, TorqueThatFallsWithTheSpeed) {
+  constexpr double inertia = 1.0 / 3.0, torque = 0.6, fastest = 1.5, way = 2.0;
+  Graph graph = bar_graph();
+  graph.joints[0].limits.effort = torque;
+  graph.joints[0].limits.effort_by_speed = {{0.0, torque}, {fastest, 0.0}};
+  const Model model = build(graph);
+  const Path path = Path::straight(std::vector<double>{0.0, way}, 1, 0.0);
+  const double c = inertia * fastest / torque;
+  double low = 0.0, high = 100.0;  // when it begins to brake
+  for (int k = 0; k < 200; ++k) {
+    const double t = 0.5 * (low + high), v = fastest * (1.0 - std::exp(-t / c));
+    (fastest * t - c * v + v * v * inertia / (2.0 * torque) < way ? low : high) = t;
+  }
+  const double best = low + fastest * (1.0 - std::exp(-low / c)) * inertia / torque;
+  const auto loss = [&](int intervals) {
+    const Timing timing = fastest_timing(model, path, timing_limits(model), {.intervals = intervals});
+    EXPECT_TRUE(timing.possible()) << timing.reason;
+    return timing.duration() / best - 1.0;
+  };
+  const double coarse = loss(1000), fine = loss(4000);
+  EXPECT_GE(fine, -1e-9);
+  EXPECT_LE(coarse, 1e-3);
+  EXPECT_LE(fine, 0.4 * coarse);
+  TimingLimits given = timing_limits(model);
+  given.torque = {0.61};  // instead of the robot's: all that holds
+  const double bang = 2.0 * std::sqrt(way * inertia / 0.61);
+  EXPECT_NEAR(fastest_timing(model, path, given).duration(), bang, time_tolerance * bang);
+}
+
+/// Lines that bend both ways, on every joint of an arm with weight and friction: at the ends of the intervals no torque
+/// with the motion is above what the speed leaves, and some limit is reached.
+TEST(FastestTiming, TorquesOfAnArmStayBelowTheirLines) {
+  Graph graph = load_graph("planar2r");
+  graph.gravity = {0, -9.81, 0};
+  for (GraphJoint& joint : graph.joints) {
+    joint.passive.viscous = 0.3;
+    joint.limits.effort = 40.0;
+    joint.limits.effort_by_speed = {{0.0, 40.0}, {0.5, 38.0}, {1.0, 24.0}, {2.0, 14.0}, {4.0, 0.0}};
+  }
+  const Model model = build(graph);
+  FastestTiming fastest(model, timing_limits(model));
+  newton_euler::Workspace<double> ws(model);
+  std::mt19937_64 generator(5);
+  int possible = 0;
+  for (int round = 0; round < 40; ++round) {
+    std::vector<double> waypoints;
+    for (int k = 0; k < 8; ++k) waypoints.push_back(std::uniform_real_distribution<double>(-1.0, 1.0)(generator));
+    const Path path = Path::spline(waypoints, 2);
+    const Timing timing = fastest(path);
+    if (!timing.possible()) continue;
+    ++possible;
+    double most = 0.0;
+    std::vector<double> q(2), slope(2), bend(2), v(2), a(2), tau(2);
+    for (std::size_t k = 0; k < timing.acceleration.size(); ++k) {
+      for (const std::size_t end : {k, k + 1}) {
+        path.at(timing.s[end], timing.piece[k], q, slope, bend);
+        const double speed = timing.speed[end];
+        for (std::size_t j = 0; j < 2; ++j) {
+          v[j] = slope[j] * speed;
+          a[j] = slope[j] * timing.acceleration[k] + bend[j] * speed * speed;
+        }
+        newton_euler::inverse_dynamics(model, ws, q, v, a, tau);
+        for (std::size_t j = 0; j < 2; ++j) {
+          const double sign = v[j] < 0.0 ? -1.0 : 1.0;
+          const double with = effort_at(model.joints()[j].limits, sign * v[j]);
+          most = std::max({most, sign * tau[j] / with, -sign * tau[j] / 40.0});
+        }
+      }
+    }
+    EXPECT_LE(most, 1.0 + 1e-6);
+    EXPECT_GE(most, 1.0 - 1e-6);
+  }
+  EXPECT_GT(possible, 20);
+}
+
+/// Two motors that turn by 50 (pitch ± roll). Along pitch alone the rotors' difference pulls at roll: with
+/// τ = (0.125, 0.025) a the first motor gives (0.125 + 0.025) a / 100, at 50 q̇; the second is strong enough.
+TEST(FastestTiming, MotorsThatJointsShare) {
+  const Model model = build(parse_toml(test::differential(test::bevel), "wrist.toml"));
+  const std::vector<double> way{0.0, 0.0, 1.0, 0.0};
+  const Timing timing = fastest_timing(model, Path::straight(way, 2, 0.0), timing_limits(model));
+  ASSERT_TRUE(timing.possible()) << timing.reason;
+  const double acceleration = 0.1 * 100.0 / 0.15, speed = 200.0 / 50.0;
+  EXPECT_NEAR(timing.duration(), 1.0 / speed + speed / acceleration, time_tolerance * timing.duration());
 }
 
 /// A bar of inertia J by a motor of torque τ and power P: τ up to the speed P/τ, then t = t₁ + J (v² − v₁²)/2P. Halfway

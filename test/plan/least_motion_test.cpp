@@ -10,6 +10,7 @@
 #include "ulna/base/error.hpp"
 #include "ulna/dynamics/newton_euler/newton_euler.hpp"
 #include "ulna/io/robot/load.hpp"
+#include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/build.hpp"
 #include "ulna/model/random_state.hpp"
 #include "ulna/plan/timed_motion.hpp"

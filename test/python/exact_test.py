@@ -26,6 +26,7 @@ CALLS = {
     "fd": lambda m, q, v, x: [m.forward_dynamics(q, v, x)],
     "gravity": lambda m, q, v, x: [m.gravity(q)],
     "gim": lambda m, q, v, x: [m.mass_matrix(q)],
+    "minv": lambda m, q, v, x: [m.inverse_mass_matrix(q)],
     "c": lambda m, q, v, x: [np.swapaxes(m.coriolis_matrix(q, v), -1, -2)],
     "mci": lambda m, q, v, x: [np.swapaxes(m.convective_inertia(q, v), -1, -2)],
     "jacobian": lambda m, q, v, x: [np.swapaxes(m.jacobian(q, reference="own_axes"), -1, -2)],

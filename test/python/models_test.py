@@ -149,3 +149,22 @@ def test_types_are_those_of_the_stub():
     functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
     assert functions == {name for name, member in vars(ulna._core).items()
                          if not name.startswith("_") and callable(member) and not isinstance(member, type)}
+
+
+def test_motors_that_joints_share():
+    text = (
+        'gravity = [0, 0, 0]\ndh = "standard"\n'
+        + '[[link]]\njoint = "revolute"\nalpha = "90 deg"\nmass = 1\ninertia = [0.1, 0.1, 0.1]\n' * 2
+        + '[[coupling]]\nname = "wrist"\njoints = ["joint1", "joint2"]\n'
+        + "[[coupling.motor]]\ngears = [3, 4]\ninertia = 0.01\ntorque = 2\n"
+        + "[[coupling.motor]]\ngears = [3, -4]\ninertia = 0.03\nspeed = 7\n"
+    )
+    arm = ulna.load(text)
+    (wrist,) = arm.couplings
+    assert wrist["name"] == "wrist" and wrist["joints"] == ["joint1", "joint2"]
+    assert wrist["torque"] == [2.0, np.inf] and wrist["speed"] == [np.inf, 7.0]
+    gears, rotors = np.array(wrist["gears"]), np.diag([0.01, 0.03])
+    alone = ulna.load(text[: text.index("[[coupling]]")])
+    q = np.array([0.2, 0.5])
+    np.testing.assert_allclose(arm.mass_matrix(q) - alone.mass_matrix(q), gears.T @ rotors @ gears, rtol=1e-14)
+    assert alone.couplings == [] and pickle.loads(pickle.dumps(arm)) == arm != alone

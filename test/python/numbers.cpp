@@ -55,6 +55,7 @@ void one(const Model& model, Quantity quantity, const Numbers& q, const Numbers&
       case Quantity::forward_dynamics: method->forward_dynamics(q, v, x, vector); return write(vector);
       case Quantity::gravity: method->gravity(q, vector); return write(vector);
       case Quantity::mass_matrix: method->mass_matrix(q, view(A)); return write(A);
+      case Quantity::inverse_mass_matrix: method->inverse_mass_matrix(q, view(A)); return write(A);
       case Quantity::coriolis_matrix: method->coriolis_matrix(q, v, view(A)); return write(A);
       default: method->convective_inertia(q, v, view(A)); return write(A);
     }
@@ -224,6 +225,7 @@ void many(const Model& model, Quantity quantity, int n, Numbers& q, Numbers& v, 
     case Quantity::forward_dynamics: batch.forward_dynamics(Q, V, X, view(a, nv)); return write(a);
     case Quantity::gravity: batch.gravity(Q, view(a, nv)); return write(a);
     case Quantity::mass_matrix: batch.mass_matrix(Q, view(A, square)); return write(A);
+    case Quantity::inverse_mass_matrix: batch.inverse_mass_matrix(Q, view(A, square)); return write(A);
     case Quantity::coriolis_matrix: batch.coriolis_matrix(Q, V, view(A, square)); return write(A);
     case Quantity::convective_inertia: batch.convective_inertia(Q, V, view(A, square)); return write(A);
     case Quantity::jacobian: batch.jacobian(Q, view(J, 6 * nv)); return write(J);

@@ -15,6 +15,7 @@
 #include "ulna/dynamics/joint_forces.hpp"
 #include "ulna/io/robot/load.hpp"
 #include "ulna/trace/compiled.hpp"
+#include "ulna/trace/compiled_function.hpp"
 #include "ulna/trace/generate.hpp"
 
 namespace ulna {
@@ -45,6 +46,26 @@ class CompiledKernels : public ::testing::Test {
   }
   fs::path folder_;
 };
+
+/// Results of two ways for the same inputs, to the rounding of the largest of each array and the condition of M.
+void expect_same_arrays(const Model& model, CompiledFunction& one, CompiledFunction& other,
+                        std::vector<std::vector<double>> in, const std::string& what) {
+  if (in.size() < one.input_sizes().size()) in.push_back({0.3, -0.2, 0.5, 4.0, -7.0, 2.0});  // a wrench
+  const std::vector<double> rest(static_cast<std::size_t>(model.nv()), 0.0);
+  const test::StateScale scale = test::scale_of(model, in[0], rest, rest);
+  const auto results = [&](CompiledFunction& function) {
+    std::vector<std::vector<double>> out;
+    for (const int size : function.output_sizes()) out.emplace_back(static_cast<std::size_t>(size));
+    function(std::vector<VectorIn<double>>(in.begin(), in.end()),
+             std::vector<VectorOut<double>>(out.begin(), out.end()));
+    return out;
+  };
+  const auto a = results(one), b = results(other);
+  for (std::size_t k = 0; k < b.size(); ++k) {
+    const double limit = 64.0 * model.nv() * 2.3e-16 * scale.condition * test::largest(b[k]);
+    for (std::size_t i = 0; i < b[k].size(); ++i) EXPECT_NEAR(a[k][i], b[k][i], limit) << what << " " << k << " " << i;
+  }
+}
 
 /// The relative difference to the generic forward and inverse dynamics, scaled by the condition.
 void expect_agreement(const Model& model) {
@@ -230,6 +251,32 @@ TEST_F(CompiledKernels, forces_of_speed_and_gravity_agree) {
       EXPECT_NEAR(product, h[r] - g[r], limit) << robot;
     }
   }
+}
+
+/// Every quantity as a function of arrays; what the library computes itself is compared with other engines elsewhere.
+TEST_F(CompiledKernels, functions_of_arrays_agree) {
+  using enum Quantity;
+  for (const char* robot : {"panda_like", "stanford", "satellite_arm"}) {
+    const Model model = load(robot);
+    const Frame& elbow = *model.find_frame(model.joints()[model.joints().size() / 2].child);
+    for (const std::string& word : quantity_words()) {
+      const Quantity quantity = quantity_named(word);
+      const FunctionOptions options{.frame = &elbow, .wrench = trace::has_wrench(quantity) ? &elbow : nullptr};
+      CompiledFunction own = compile_function(model, quantity, options);
+      ASSERT_EQ(own.note(), "") << robot << word;
+      setenv("CC", "/nowhere/cc", 1);
+      setenv("ULNA_CACHE", (folder_ / "none").c_str(), 1);
+      CompiledFunction generic = compile_function(model, quantity, options);
+      unsetenv("CC");
+      setenv("ULNA_CACHE", folder_.c_str(), 1);
+      EXPECT_NE(generic.note(), "");
+      expect_same_arrays(model, own, generic, trace::random_inputs(model, quantity, 6), robot + (" " + word));
+    }
+  }
+  const Model model = load("planar2r");
+  std::vector<double> q{0.1, 0.2}, J(12);
+  EXPECT_THROW(compile_function(model, jacobian)({q, q}, {J}), std::invalid_argument);
+  EXPECT_THROW(compile_function(model, jacobian)({q}, {q}), std::invalid_argument);
 }
 
 TEST_F(CompiledKernels, agree_with_the_generic_path) {

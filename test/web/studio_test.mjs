@@ -86,12 +86,14 @@ const tests = {
     assert.ok(performance.now() - start < 1000, 'a long line takes long');
   },
 
-  'a name of a file is one word to a shell and one text to Python': async () => {
+  'a name of a file is one word to a shell and one text to Python and C++': async () => {
     const name = `a'; echo "$(id)" \\ b.toml`;
     const [command, python] = commandLines(name, '0,1').split('\n');
     assert.equal(execFileSync('sh', ['-c', command.replace('ulna', 'printf "%s\n"')], { encoding: 'utf8' }), `matrices\n${name}\n--q\n0,1\n`);
     assert.equal(execFileSync('sh', ['-c', python.replace('python3 -c', 'printf %s')], { encoding: 'utf8' }), `import ulna; print(ulna.load(${JSON.stringify(name)}).mass_matrix([0,1]))`);
     assert.match(commandLines('-x\n.toml', '0'), /^ulna matrices \.\/-x_\.toml --q 0\n/);
+    const [, cpp] = commandLines(name, '0,1').split('\n\n');
+    assert.ok(cpp.includes(`ulna::load(${JSON.stringify(name)})`) && cpp.includes('q{0,1}'));
   },
 
   'Robot: a length that is typed changes M, a bad mass is found beside its field, undo and redo': async () => open(async (page) => {
@@ -280,6 +282,20 @@ const tests = {
     await until(page, (a, was) => a.live.loads.length > 5 && a.q.some((value, k) => Math.abs(value - was[k]) > 0.02), q);
     await page.mouse.up();
     await until(page, (a) => a.live.pull === null);
+    // By keys: as long as one is down.
+    const mouse = await app(page, (a) => a.live.loads.length);
+    await page.focus('#live-hold');
+    await page.keyboard.down('ArrowLeft');
+    await page.keyboard.down('PageUp');
+    await until(page, (a, was) => a.live.loads.length > was + 5, mouse);
+    await page.keyboard.up('ArrowLeft');
+    assert.ok(await app(page, (a) => a.live.pull !== null));
+    await page.keyboard.up('PageUp');
+    await until(page, (a) => a.live.pull === null);
+    await page.keyboard.down('ArrowUp');
+    await page.focus('#live-speed');
+    await until(page, (a) => a.live.pull === null);
+    await page.keyboard.up('ArrowUp');
     await page.click('#live-pause');
     // The piece that was under way ends, and no other begins.
     let t = -1;

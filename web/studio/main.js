@@ -36,7 +36,6 @@ function bindStage(app, overlays) {
   let view = null;
   let motion = null;
   let shownRobot = null;
-  let drawPull = () => {};
 
   const replace = (made) => {
     const before = view;
@@ -53,7 +52,7 @@ function bindStage(app, overlays) {
     overlays.show(view.world ? view : null);
     byId('overlays').hidden = !view.world;
     byId('tip-hint').hidden = !view.world || app.robot.loops > 0 || app.run !== null;
-    drawPull = view.world && !app.run ? bindPull(view, () => app.live) : () => {};
+    app.pulls = view.world && !app.run ? bindPull(view, () => app.live) : null;
     if (view.world && app.robot.loops === 0 && !app.run) bindTipDrag(view, () => (app.live ? null : app.answer?.arrays.tip?.slice(0, 3)), drag);
   };
 
@@ -85,7 +84,7 @@ function bindStage(app, overlays) {
     } else if (!app.run) {
       motion.place(app.answer.arrays.poses);
       view.update(0);
-      drawPull();
+      app.pulls?.draw();
     }
     overlays.update();
   });

@@ -1,7 +1,9 @@
-// Pulling at the arm: a link is taken hold of in the picture and dragged in the plane that faces the viewer. An arrow
-// leads from the point that is held to the cursor.
+// Pulling at the arm: a link is taken hold of in the picture and dragged in the plane that faces the viewer, or pulled
+// along the picture's axes by keys. An arrow leads from the point that is held to the cursor.
 import { ArrowHelper, Color, Plane, Raycaster, Vector2, Vector3 } from 'three';
 import { theme } from '../page/theme.js';
+
+const PULL_BY_KEY = 0.25; // of the robot's size: how far a key draws
 
 /**
  * @param {import('../page/scene.js').ArmScene} view
@@ -76,5 +78,24 @@ export function bindPull(view, live) {
   };
   canvas.addEventListener('pointerup', end);
   canvas.addEventListener('pointercancel', end);
-  return draw;
+
+  /**
+   * Pulls at a body without the mouse: at the tip, or where its frame is. The place that it is drawn to stays.
+   * @param {number} body @param {number[]} along to the right, upwards and away from the viewer
+   */
+  const hold = (body, along) => {
+    const group = view.body(body);
+    if (!live() || !group || !along.some((x) => x !== 0)) return end();
+    const { tip, size } = view.data;
+    const at = tip?.body === body ? new Vector3(...tip.at) : new Vector3();
+    const anchor = group.localToWorld(at.clone());
+    const way = new Vector3();
+    camera.updateMatrixWorld();
+    along.forEach((x, k) => way.addScaledVector(new Vector3().setFromMatrixColumn(camera.matrixWorld, k), k === 2 ? -x : x));
+    anchor.addScaledVector(way.normalize(), PULL_BY_KEY * size);
+    held = { group, at, anchor };
+    live().pull = { body, at: at.toArray(), anchor: anchor.toArray() };
+    return undefined;
+  };
+  return { draw, hold, release: end };
 }

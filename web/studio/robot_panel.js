@@ -155,6 +155,6 @@ export function robotPanel(app, robots) {
   panel.append(make('div.row', {}, pick, undo, redo), drop, make('h3', {}, 'Findings of the checker'), findings, tables,
     make('details', {}, make('summary', {}, 'The robot file as text'), area),
     make('h3', {}, 'Export'), make('div.row', {}, form, button('Download', save, { id: 'download' }), button('Link', share, { id: 'share' }), link), said,
-    make('p.note', {}, 'The same by the command and from Python, once the file is saved:'), lines);
+    make('p.note', {}, 'The same by the command, from Python and in C++, once the file is saved:'), lines);
   return panel;
 }

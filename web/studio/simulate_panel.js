@@ -45,6 +45,28 @@ function play(app, plots) {
   return () => makePlots(run, { timeline, range, events: run.events }, plots);
 }
 
+/** Keys that pull, by what they add to the right, upwards and away from the viewer. */
+const PULLS = { ArrowRight: [1, 0, 0], ArrowLeft: [-1, 0, 0], ArrowUp: [0, 1, 0], ArrowDown: [0, -1, 0], PageUp: [0, 0, 1], PageDown: [0, 0, -1] };
+
+/** Tells which way the keys that are down pull; null when none is. */
+function bindPullKeys(element, tell) {
+  const down = new Set();
+  const say = () => tell(down.size === 0 ? null : [0, 1, 2].map((k) => [...down].reduce((sum, key) => sum + PULLS[key][k], 0)));
+  element.addEventListener('keydown', (event) => {
+    if (!(event.key in PULLS)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (down.has(event.key)) return; // it repeats
+    down.add(event.key);
+    say();
+  });
+  element.addEventListener('keyup', (event) => down.delete(event.key) && say());
+  element.addEventListener('blur', () => {
+    down.clear();
+    say();
+  });
+}
+
 export function simulatePanel(app) {
   const panel = make('div.panel');
   const form = new RunForm(app);
@@ -66,7 +88,10 @@ export function simulatePanel(app) {
   const stepOn = button('One frame', () => app.live?.step(), { id: 'live-step', disabled: true });
   const speed = make('select', { id: 'live-speed' }, ...LIVE_SPEEDS.map((value) => make('option', { value: String(value), selected: value === 1 }, `${value}×`)));
   speed.addEventListener('change', () => app.live && (app.live.speed = Number(speed.value)));
-  const liveTools = make('div.row', { id: 'live-tools', hidden: true }, pause, stepOn, field('speed', speed), make('span.note', {}, 'Drag a link in the picture to pull at it.'));
+  const pulled = make('select', { id: 'live-link' });
+  const holder = button('Pull', () => {}, { id: 'live-hold', title: 'hold an arrow key here, or Page Up and Page Down for away and towards you' });
+  bindPullKeys(holder, (along) => (along ? app.pulls?.hold(Number(pulled.value), along) : app.pulls?.release()));
+  const liveTools = make('div.row', { id: 'live-tools', hidden: true }, pause, stepOn, field('speed', speed), field('link', pulled), holder, make('span.note', {}, 'Drag a link in the picture to pull at it, or hold an arrow key on Pull.'));
   let undrawn = null; // the plots of a run that ended while another panel was open: they need the width of this one
 
   const busy = (is) => {
@@ -121,6 +146,8 @@ export function simulatePanel(app) {
     app.live = now;
     now.speed = Number(speed.value);
     busy(true);
+    pulled.replaceChildren(...app.robot.joints.map(({ child, body }) => make('option', { value: String(body) }, child)));
+    pulled.value = String(app.robot.joints.at(-1).body);
     liveTools.hidden = false;
     pause.textContent = 'Pause';
     stepOn.disabled = true;
@@ -163,7 +190,7 @@ export function simulatePanel(app) {
   panel.addEventListener('shown', draw);
   app.simulate = { takeRun: take, runScenario: runWhole, addMotion: (name, bytes) => form.addMotion(name, bytes) };
   for (const button of exports) button.disabled = true;
-  panel.append(make('p.note', {}, 'A run starts at the present posture, with the velocities of the panel Equations. Live runs in real time, and takes pulls of the mouse.'),
+  panel.append(make('p.note', {}, 'A run starts at the present posture, with the velocities of the panel Equations. Live runs in real time, and takes pulls of the mouse and of the arrow keys.'),
     form.element, make('div.row', {}, go, goLive, stop), liveTools, make('div.row', {}, make('span.note', {}, 'Save as'), ...exports), said, balance, plots);
   return panel;
 }

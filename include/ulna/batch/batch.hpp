@@ -53,6 +53,7 @@ class Batch {
   void inverse_dynamics(In q, In v, In a, In wrenches, Out tau);
   void forward_dynamics(In q, In v, In tau, In wrenches, Out a);
   void mass_matrix(In q, Out M);
+  void inverse_mass_matrix(In q, Out inverse);
   void coriolis_matrix(In q, In v, Out C);       // Ṁ − 2C is skew-symmetric
   void convective_inertia(In q, In v, Out MCI);  // MCI v = C v, and no more than that
   void gravity(In q, Out g);

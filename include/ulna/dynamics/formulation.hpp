@@ -23,6 +23,7 @@ namespace formulation_detail {
 ULNA_FUNCTION(InverseDynamics, inverse_dynamics)
 ULNA_FUNCTION(ForwardDynamics, forward_dynamics)
 ULNA_FUNCTION(MassMatrix, mass_matrix)
+ULNA_FUNCTION(InverseMassMatrix, inverse_mass_matrix)
 ULNA_FUNCTION(CoriolisMatrix, coriolis_matrix)
 ULNA_FUNCTION(ConvectiveInertia, convective_inertia)
 ULNA_FUNCTION(Gravity, gravity)
@@ -47,6 +48,9 @@ class Formulation final : public Method<T> {
     call(formulation_detail::ForwardDynamics{}, q, v, tau, a, external);
   }
   void mass_matrix(VectorIn<T> q, MatrixOut<T> M) override { call(formulation_detail::MassMatrix{}, q, M); }
+  void inverse_mass_matrix(VectorIn<T> q, MatrixOut<T> inverse) override {
+    call(formulation_detail::InverseMassMatrix{}, q, inverse);
+  }
   void coriolis_matrix(VectorIn<T> q, VectorIn<T> v, MatrixOut<T> C) override {
     call(formulation_detail::CoriolisMatrix{}, q, v, C);
   }
@@ -63,6 +67,7 @@ class Formulation final : public Method<T> {
       case Quantity::inverse_dynamics: return has<InverseDynamics, In, In, In, Out, Wrenches<T>>;
       case Quantity::forward_dynamics: return has<ForwardDynamics, In, In, In, Out, Wrenches<T>>;
       case Quantity::mass_matrix: return has<MassMatrix, In, MatrixOut<T>>;
+      case Quantity::inverse_mass_matrix: return has<InverseMassMatrix, In, MatrixOut<T>>;
       case Quantity::coriolis_matrix: return has<CoriolisMatrix, In, In, MatrixOut<T>>;
       case Quantity::convective_inertia: return has<ConvectiveInertia, In, In, MatrixOut<T>>;
       case Quantity::gravity: return has<Gravity, In, Out>;

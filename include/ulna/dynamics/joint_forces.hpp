@@ -1,5 +1,5 @@
-// What acts in the joints beside their drives: friction and springs. Armature is an inertia and
-// is added where a formulation meets the joint's inertia.
+// What acts in the joints beside their drives: friction, springs and rotors. Armature is an inertia: it is added where
+// a formulation meets the joint's own.
 #pragma once
 
 #include "ulna/dynamics/arguments.hpp"
@@ -43,12 +43,71 @@ ULNA_INLINE T passive_force(const Model& model, std::size_t k, std::span<const T
   return f;
 }
 
+/// The speed of a motor that several joints share.
+template <Real T>
+T motor_speed(const Coupling& coupling, const CoupledMotor& motor, std::span<const T> v) {
+  T speed(0.0);
+  for (std::size_t j = 0; j < coupling.v.size(); ++j)
+    speed += T(motor.gears[j]) * v[static_cast<std::size_t>(coupling.v[j])];
+  return speed;
+}
+
+/// Friction of the motors that joints share, seen at the joints.
+template <Real T>
+void add_coupled_friction(const Model& model, std::span<const T> v, double factor, std::span<T> tau) {
+  for (const Coupling& coupling : model.couplings()) {
+    for (const CoupledMotor& motor : coupling.motors) {
+      if (motor.viscous == 0.0 && motor.coulomb == 0.0) continue;
+      const T force = T(factor) * friction(T(motor.viscous), T(motor.coulomb), motor.friction_speed,
+                                           motor_speed(coupling, motor, v));
+      for (std::size_t j = 0; j < coupling.v.size(); ++j)
+        tau[static_cast<std::size_t>(coupling.v[j])] += T(motor.gears[j]) * force;
+    }
+  }
+}
+
+/// What friction takes of the power.
+template <Real T>
+T friction_power(const Model& model, std::span<const T> v) {
+  T power(0.0);
+  for (std::size_t k = 0; k < v.size(); ++k) power += friction(model, k, v[k]) * v[k];
+  for (const Coupling& coupling : model.couplings()) {
+    for (const CoupledMotor& motor : coupling.motors) {
+      const T speed = motor_speed(coupling, motor, v);
+      power += friction(T(motor.viscous), T(motor.coulomb), motor.friction_speed, speed) * speed;
+    }
+  }
+  return power;
+}
+
 /// All of them, added to `tau` with the given sign.
 template <Real T>
 void add_passive_forces(const Model& model, std::span<const T> q, std::span<const T> v, double factor,
                         std::span<T> tau) {
   if (!model.has_passive()) return;
   for (std::size_t k = 0; k < v.size(); ++k) tau[k] += T(factor) * passive_force(model, k, q, v);
+  if (model.has_couplings()) add_coupled_friction(model, v, factor, tau);
+}
+
+/// What turns the rotors, added to `tau`.
+template <Real T>
+void add_rotor_forces(const Model& model, std::span<const T> a, std::span<T> tau) {
+  if (!model.has_armature()) return;
+  for (std::size_t k = 0; k < tau.size(); ++k) tau[k] += T(model.armature()[k]) * a[k];
+  for (const CoupledArmature& rotor : model.coupled_armature()) {
+    const auto i = static_cast<std::size_t>(rotor.row), j = static_cast<std::size_t>(rotor.column);
+    tau[i] += T(rotor.inertia) * a[j];
+    tau[j] += T(rotor.inertia) * a[i];
+  }
+}
+
+/// What rotors that joints share add to M beside its diagonal.
+template <Real T>
+void add_coupled_armature(const Model& model, const MatrixView<T>& M) {
+  for (const CoupledArmature& rotor : model.coupled_armature()) {
+    M(rotor.row, rotor.column) += T(rotor.inertia);
+    M(rotor.column, rotor.row) += T(rotor.inertia);
+  }
 }
 
 }  // namespace ulna

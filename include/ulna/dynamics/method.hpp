@@ -22,6 +22,7 @@ class Method {
   virtual void forward_dynamics(VectorIn<T> q, VectorIn<T> v, VectorIn<T> tau, VectorOut<T> a,
                                 Wrenches<T> external = {});
   virtual void mass_matrix(VectorIn<T> q, MatrixOut<T> M);
+  virtual void inverse_mass_matrix(VectorIn<T> q, MatrixOut<T> inverse);
   /// Ṁ − 2C is skew-symmetric.
   virtual void coriolis_matrix(VectorIn<T> q, VectorIn<T> v, MatrixOut<T> C);
   /// MCI v = C v, and no more than that: not for control laws that rely on a skew Ṁ − 2C.
@@ -32,6 +33,7 @@ class Method {
 /// What robots a formulation takes beyond serial arms on a fixed base with joints of one degree.
 struct Scope {
   bool trees = false, free_base = false, many_degrees = false, followers = false;
+  bool couplings = false;     // takes joints that share motors
   bool solid_links = false;   // takes only links with mass and inertia in all directions
   bool mass_centres = false;  // works at the mass centres: takes no regrouped robot
 };

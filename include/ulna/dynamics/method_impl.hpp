@@ -31,6 +31,10 @@ void Method<T>::mass_matrix(VectorIn<T>, MatrixOut<T>) {
   formulation_detail::not_given();
 }
 template <Real T>
+void Method<T>::inverse_mass_matrix(VectorIn<T>, MatrixOut<T>) {
+  formulation_detail::not_given();
+}
+template <Real T>
 void Method<T>::coriolis_matrix(VectorIn<T>, VectorIn<T>, MatrixOut<T>) {
   formulation_detail::not_given();
 }

@@ -11,6 +11,7 @@ enum class Quantity {
   inverse_dynamics,     // id: tau of q, v, a
   forward_dynamics,     // fd: a of q, v, tau
   mass_matrix,          // gim: M(q)
+  inverse_mass_matrix,  // minv: M⁻¹(q)
   coriolis_matrix,      // c: C(q, v) with Ṁ − 2C skew-symmetric
   convective_inertia,   // mci: a matrix with the same product C v and no other promise
   gravity,              // gravity: g(q)

@@ -15,20 +15,20 @@
 #include "ulna/dynamics/newton_euler/newton_euler.hpp"
 #include "ulna/dynamics/spatial_operator/spatial_operator.hpp"
 
-#define ULNA_FORMULATIONS(ROW)                                                                                       \
-  ROW(newton_euler, "recursive Newton–Euler, O(n)",                                                                  \
-      (Scope{.trees = true, .free_base = true, .many_degrees = true, .followers = true}), newton_euler::Workspace,   \
-      newton_euler::ConvectiveWorkspace)                                                                             \
-  ROW(articulated_body, "articulated bodies with the bias merged, O(n)",                                             \
-      (Scope{.trees = true, .free_base = true, .many_degrees = true}), articulated_body::Workspace)                  \
-  ROW(composite_body, "composite bodies and the sparse factor of M, O(n³) with a small constant",                    \
-      (Scope{.trees = true, .free_base = true, .many_degrees = true, .followers = true}), composite_body::Workspace, \
-      composite_body::CoriolisWorkspace)                                                                             \
-  ROW(denoc, "DeNOC matrices and the UDUᵀ decomposition (saha2001), O(n)", (Scope{}), denoc::Workspace,              \
-      denoc::ConvectiveWorkspace)                                                                                    \
-  ROW(constraint_force, "constraint forces, M⁻¹ as a Schur complement (fijany_bejczy), O(n)",                        \
-      (Scope{.free_base = true, .many_degrees = true, .solid_links = true}), constraint_force::Workspace)            \
-  ROW(spatial_operator, "spatial operators at the mass centres (wolinski2015)", (Scope{.mass_centres = true}),       \
-      spatial_operator::Workspace)                                                                                   \
-  ROW(homogeneous, "4×4 homogeneous matrices (legnani1996): Newton–Euler, and Lagrange by traces", (Scope{}),        \
-      homogeneous::Workspace)
+#define ULNA_FORMULATIONS(ROW)                                                                               \
+  ROW(newton_euler, "recursive Newton–Euler, O(n)",                                                          \
+      (Scope{.trees = true, .free_base = true, .many_degrees = true, .followers = true, .couplings = true}), \
+      newton_euler::Workspace, newton_euler::ConvectiveWorkspace)                                            \
+  ROW(articulated_body, "articulated bodies with the bias merged, O(n)",                                     \
+      (Scope{.trees = true, .free_base = true, .many_degrees = true}), articulated_body::Workspace)          \
+  ROW(composite_body, "composite bodies and the sparse factor of M, O(n³) with a small constant",            \
+      (Scope{.trees = true, .free_base = true, .many_degrees = true, .followers = true, .couplings = true}), \
+      composite_body::Workspace, composite_body::CoriolisWorkspace)                                          \
+  ROW(denoc, "DeNOC matrices and the UDUᵀ decomposition (saha2001), O(n)", (Scope{}), denoc::Workspace,      \
+      denoc::ConvectiveWorkspace)                                                                            \
+  ROW(constraint_force, "constraint forces, M⁻¹ as a Schur complement (fijany_bejczy), O(n)",                \
+      (Scope{.free_base = true, .many_degrees = true, .solid_links = true}), constraint_force::Workspace)    \
+  ROW(spatial_operator, "spatial operators at the mass centres (wolinski2015)",                              \
+      (Scope{.couplings = true, .mass_centres = true}), spatial_operator::Workspace)                         \
+  ROW(homogeneous, "4×4 homogeneous matrices (legnani1996): Newton–Euler, and Lagrange by traces",           \
+      (Scope{.couplings = true}), homogeneous::Workspace)

@@ -205,6 +205,9 @@ T Kinematics<T>::kinetic_energy(VectorIn<T> v) const {
     twice += dot(cast<T>(model_.bodies()[i].inertia) * own, own);
   }
   for (std::size_t k = 0; k < v.size(); ++k) twice += T(model_.armature()[k]) * v[k] * v[k];
+  for (const CoupledArmature& rotor : model_.coupled_armature())
+    twice +=
+        T(2.0 * rotor.inertia) * v[static_cast<std::size_t>(rotor.row)] * v[static_cast<std::size_t>(rotor.column)];
   return T(0.5) * twice;
 }
 

@@ -12,11 +12,12 @@ inline void expect_tree(const Model& model) {
   if (!model.loops().empty()) refuse_loops(model);
 }
 
-[[noreturn, gnu::cold]] void refuse_followers(const Model& model);
+[[noreturn, gnu::cold]] void refuse_coupled_joints(const Model& model);
 
-/// Throws InputError for a robot in which joints follow others: for recursions that solve joint by joint.
-inline void expect_no_followers(const Model& model) {
-  if (model.has_followers()) refuse_followers(model);
+/// Throws InputError for a robot in which joints follow others or share motors: for recursions that solve joint by
+/// joint.
+inline void expect_no_coupled_joints(const Model& model) {
+  if (model.has_coupled_joints()) refuse_coupled_joints(model);
 }
 
 }  // namespace ulna

@@ -46,11 +46,18 @@ struct GraphBody {
   bool is_guessed = false;  // its mass data; nobody weighed it
 };
 
+/// A point of what a motor can give by its speed.
+struct EffortPoint {
+  double speed, effort;
+};
+
 struct Limits {
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
   double velocity = std::numeric_limits<double>::infinity();
   double effort = std::numeric_limits<double>::infinity();
+  /// Where the effort in the direction of motion falls with the speed: from {0, effort} on, see effort_by_speed.hpp.
+  std::vector<EffortPoint> effort_by_speed{};
 };
 
 /// What acts in the joint beside its drive.
@@ -82,6 +89,23 @@ struct GraphJoint {
   Limits limits{};
   Passive passive{};
   std::vector<double> written_angles{};  // of a DH row, as the file has them; for check() alone
+  Source source{};
+};
+
+/// One of the motors of a coupling; what it has and can, on its own side of the gears.
+struct GraphMotor {
+  std::vector<double> gears{};  // its turns for one turn (or metre) of each joint
+  double inertia = 0.0;
+  double viscous = 0.0, coulomb = 0.0;
+  Limits limits{};  // of velocity and effort
+};
+
+/// Joints that as many motors move together, as in a differential or a PUMA's wrist: motor positions are the rows of
+/// gears times the joints' positions.
+struct GraphCoupling {
+  std::string name{};
+  std::vector<std::string> joints{};
+  std::vector<GraphMotor> motors{};
   Source source{};
 };
 
@@ -126,6 +150,7 @@ struct Graph {
   std::vector<GraphBody> bodies{};  // "base" is the ground where a joint names it as its parent, and need not be here
   std::vector<GraphJoint> joints{};
   std::vector<GraphLoop> loops{};
+  std::vector<GraphCoupling> couplings{};
   std::vector<GraphFrame> frames{};
   std::vector<GraphPosture> postures{};
   std::string tip{};                   // the frame that `fk` calls the end effector

@@ -80,6 +80,28 @@ struct FollowerJoint {
   double multiplier, offset;
 };
 
+/// A motor that moves several joints: it turns by the sum of gears · q.
+struct CoupledMotor {
+  std::vector<double> gears;   // by joint of its coupling
+  std::vector<double> shares;  // its torque is the sum of shares · tau: a row of the gears' inverse, transposed
+  double viscous, coulomb;     // of its own speed
+  double friction_speed;       // below which its Coulomb friction fades: the robot's, seen through its largest gear
+  Limits limits;               // of its velocity and torque
+};
+
+/// Joints that as many motors move together.
+struct Coupling {
+  std::string name;
+  std::vector<int> v;  // the joints' velocity indices
+  std::vector<CoupledMotor> motors;
+};
+
+/// What rotors that turn with two joints add to M at (row, column) and (column, row).
+struct CoupledArmature {
+  int row, column;
+  double inertia;
+};
+
 /// A cut joint. Where the loop is closed, frame b stands in frame a as the joint allows.
 struct LoopJoint {
   std::string name;
@@ -110,6 +132,12 @@ class Model {
   /// The joints that follow one of them.
   std::span<const FollowerJoint> followers() const { return followers_; }
   bool has_followers() const { return !followers_.empty(); }
+  /// The motors that joints share.
+  std::span<const Coupling> couplings() const { return couplings_; }
+  bool has_couplings() const { return !couplings_.empty(); }
+  /// Joints that follow others or share motors: M has more in it than bodies that carry each other, and recursions that
+  /// solve joint by joint cannot take it.
+  bool has_coupled_joints() const { return has_followers() || has_couplings(); }
   /// nv, and one for each follower: see Body::column.
   int column_count() const { return nv_ + static_cast<int>(followers_.size()); }
   /// The joints that close its loops, none for a tree. All else here, q, v and the bodies, is of the tree that is left
@@ -161,13 +189,15 @@ class Model {
   std::span<const double> coulomb() const { return coulomb_; }
   std::span<const double> stiffness() const { return stiffness_; }
   std::span<const double> rest() const { return rest_; }
+  /// The diagonal of what rotors add to M; the rest, where joints share motors, is coupled_armature().
   std::span<const double> armature() const { return armature_; }
+  std::span<const CoupledArmature> coupled_armature() const { return coupled_armature_; }
   /// Coulomb friction fades below this speed (dynamics/joint_forces.hpp).
   double friction_speed() const { return friction_speed_; }
   /// For a velocity index the position whose rate it is, −1 in joints with a quaternion.
   std::span<const int> q_of_v() const { return q_of_v_; }
   /// For a velocity index the next one towards the base, −1 at the base: M couples those that are on one way to the
-  /// base. Where joints follow others all may be coupled, and the next one is the one before.
+  /// base. Where joints follow others or share motors all may be coupled, and the next one is the one before.
   std::span<const int> parent_of_v() const { return parent_of_v_; }
 
   /// Positions that the robot file names.
@@ -197,6 +227,8 @@ class Model {
   std::vector<Vec3<double>> com_;
   std::vector<JointInfo> joints_;
   std::vector<FollowerJoint> followers_;
+  std::vector<Coupling> couplings_;
+  std::vector<CoupledArmature> coupled_armature_;
   std::vector<LoopJoint> loops_;
   std::vector<Frame> links_, frames_;
   std::vector<Posture> postures_;

@@ -4,9 +4,9 @@
 //
 // With x = ṡ² and u = s̈ a torque along the path is τ = (M q′) u + (M q″ + C(q, q′) q′) x + g(q) + friction: linear in u
 // and x, but for viscous friction, whose √x is taken from the round before until it no longer changes. So are limits of
-// power, by tangents (a motion within them may be a local optimum). In an interval u is constant. Limits hold at both
-// of its ends to rounding. Between them a limit is passed in second order of its length: of hundreds of random splines
-// with a thousand intervals by 0.2 % at most (bench_plan).
+// power and torques that fall with the speed, by tangents (a motion within them may be a local optimum). In an interval
+// u is constant. Limits hold at both of its ends to rounding. Between them a limit is passed in second order of its
+// length: of hundreds of random splines with a thousand intervals by 0.2 % at most (bench_plan).
 //
 // Limits of jerk and torque rate are kept by a second step: s is a cubic spline of time whose duration is made as short
 // as it gets by an interior-point method, from a start within all limits. That is a local optimum, which for one joint
@@ -31,7 +31,8 @@ struct TimingLimits {
   double tip_speed = std::numeric_limits<double>::infinity();  // m/s of the tip's origin
   std::vector<double> jerk{}, torque_rate{};                   // rad/s³ or m/s³; N m/s or N/s; empty: no limits
 };
-/// What the robot's file says of velocity and effort; it knows no limits of acceleration.
+/// What the robot's file says of velocity and effort; it knows no limits of acceleration. Efforts that fall with the
+/// speed hold where the limit of torque is the robot's own; limits of motors that joints share hold beside these.
 TimingLimits timing_limits(const Model& model);
 
 struct TimingOptions {

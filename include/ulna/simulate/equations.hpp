@@ -18,7 +18,7 @@ struct ExtraFriction {
 struct Actions {
   DriveSpec drive = FreeDrive{};
   HeldSpec held{};
-  bool saturate = false;  // drives give no more than the joints' effort limits
+  bool saturate = false;  // drives give no more than the effort limits of joints and motors
   ExtraFriction friction{};
   /// What drives that compute torques take the robot for; null: for what it is.
   std::shared_ptr<const Model> believed{};
@@ -71,7 +71,8 @@ class Equations {
   struct Friction {
     T viscous, coulomb;
   };
-  void saturate();
+  void saturate(std::span<const T> v);
+  void saturate(const Coupling& coupling, std::span<const T> v);
   void update_loads(const T& t, std::span<const T> q, std::span<const T> v);
   T extra_friction(std::size_t k, const T& v) const;
 
@@ -86,7 +87,7 @@ class Equations {
   bool loads_follow_state_;
   Kinematics<T> kinematics_;
   std::vector<double> reference_;
-  std::vector<T> q_, tau_, net_, held_torque_, disturbance_;
+  std::vector<T> q_, tau_, motor_, net_, held_torque_, disturbance_;
   std::vector<Force<T>> held_wrenches_, wrenches_;  // wrenches_: with loads that follow the state
 };
 

@@ -25,10 +25,10 @@ struct CompileOptions {
   const Frame* payload = nullptr;
 };
 
-/// Inverse or forward dynamics, M, C, the convective inertia or gravity of the model by generated code, for double,
-/// PackDouble and PackFloat. External wrenches go to the generic path, and so does everything where there is no
-/// compiler, it fails, or the robot is too large: then `note` says so. The code holds the model's numbers
-/// of this call, friction_speed() too.
+/// Inverse or forward dynamics, M, M⁻¹, C, the convective inertia or gravity of the model by generated code, for
+/// double, PackDouble and PackFloat; compile_function() has the other quantities. External wrenches go to the generic
+/// path, and so does everything where there is no compiler, it fails, or the robot is too large: then `note` says so.
+/// The code holds the model's numbers of this call, friction_speed() too.
 ///
 /// Compiled code is kept in $ULNA_CACHE, $XDG_CACHE_HOME/ulna or ~/.cache/ulna by the hash of its
 /// source, compiler, flags and processor; what is found there is used only if its checksum is right.

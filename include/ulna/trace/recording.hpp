@@ -15,7 +15,13 @@ namespace ulna::trace {
 struct Array {
   std::string name;
   std::vector<Ref> elements;
+  /// Another output A, if the result is −A X, of square matrices, and the elements are those of X: generated code has a
+  /// loop for it, which fills SIMD registers.
+  std::string minus_times{};
 };
+
+/// Rows of a square matrix.
+int order_of(const Array& matrix);
 
 struct Recording {
   std::unique_ptr<OpGraph> graph;
@@ -23,7 +29,8 @@ struct Recording {
   std::map<std::uint32_t, std::string> names;  // of nodes that are quantities of the formulation
 
   std::vector<Ref> results() const;
-  Counts counts() const { return count(*graph, results()); }
+  /// Products that are left to loops included.
+  Counts counts() const;
 };
 
 /// What recordings take as inputs besides, and the frame that they are for. Frames of the recorded model.
@@ -36,6 +43,8 @@ struct RecordOptions {
   const Frame* wrench = nullptr;
   /// Of the pose and the Jacobian; nullptr: the tip.
   const Frame* frame = nullptr;
+  /// The last products of derivatives of forward dynamics, −M⁻¹ ∂τ/∂q and −M⁻¹ ∂τ/∂v, are left to loops.
+  bool products_apart = false;
 };
 
 /// Whether a formulation of the registry gives the quantity for this robot.

@@ -193,7 +193,7 @@ std::string to_dh_toml(const Graph& graph) {
   for (const Frame& named : model.frames())
     if (named.body < 0 && named.name != "base") frames += toml_frame(named.name, "base", named.pose);
   if (tip == last + "_tip") frames += toml_frame(tip, last, inverse(table.links.back()) * kinematics.pose(model.tip()));
-  return out + frames + toml_postures(graph);
+  return out + frames + toml_couplings(graph) + toml_postures(graph);
 }
 
 }  // namespace ulna

@@ -7,6 +7,7 @@
 #include "io/robot/graph_outward.hpp"
 #include "io/robot/joint_offset.hpp"
 #include "io/robot/positive_definite.hpp"
+#include "io/robot/writer_notices.hpp"
 #include "io/robot/xml_text.hpp"
 #include "model/axis_frame.hpp"
 #include "ulna/io/robot/write.hpp"
@@ -51,8 +52,8 @@ class MjcfWriter {
     const std::string bounds = has_thin_bodies_ ? fmt::format(" boundmass=\"{0}\" boundinertia=\"{0}\"", least) : "";
     std::string out = fmt::format(
         "<mujoco model=\"{}\">\n  <compiler angle=\"radian\" inertiafromgeom=\"false\"{}/>\n  <option "
-        "gravity=\"{}\"/>\n  <worldbody>\n{}  </worldbody>\n{}{}</mujoco>\n",
-        xml_name(graph_.name), bounds, xml_triple(graph_.gravity), bodies, equalities(), actuators());
+        "gravity=\"{}\"/>\n  <worldbody>\n{}  </worldbody>\n{}{}{}</mujoco>\n",
+        xml_name(graph_.name), bounds, xml_triple(graph_.gravity), bodies, equalities(), actuators(), keyframes());
     if (deepest_ > deepest_of_mujoco)
       notices_.push_back(fmt::format("bodies are nested {} deep, and MuJoCo reads a hundred", deepest_));
     return out;
@@ -75,12 +76,8 @@ class MjcfWriter {
   }
 
   void note_left_out() {
-    if (graph_.friction_speed != default_friction_speed)
-      notices_.push_back(fmt::format("MJCF does not hold the friction speed; here it is {}", graph_.friction_speed));
-    if (!guessed_links(graph_).empty())
-      notices_.emplace_back("MJCF does not say which mass data are guessed; TOML does");
-    if (graph_.allow_nonphysical)
-      notices_.emplace_back("MJCF does not say that impossible mass data are meant; allow them where it is read");
+    ulna::note_left_out(graph_, "MJCF", notices_);
+    refuse_couplings(graph_, "MJCF", false, notices_);
     const auto has_mesh = [](const GraphBody& body) {
       return std::any_of(body.shapes.begin(), body.shapes.end(),
                          [](const Shape& shape) { return shape.kind == Shape::Kind::mesh; });
@@ -172,6 +169,7 @@ class MjcfWriter {
       outside = child_in_parent(*joints[k]) * outside;
     }
     for (std::size_t k = lines.size(); k-- > 0;) out += lines[k];
+    written_.insert(written_.end(), joints.begin(), joints.end());
     if (degrees > 0 && !is_positive_definite(body.mass.inertia - Sym3<double>::diagonal(least), 0.0))
       has_thin_bodies_ = true;
     out += inertial(body, own, depth + 1) + contents(body, own, depth + 1);
@@ -272,6 +270,44 @@ class MjcfWriter {
     return out.empty() ? "" : "  <actuator>\n" + out + "  </actuator>\n";
   }
 
+  // ---- postures
+
+  /// The numbers of a joint's position, of quaternions w first.
+  static void add_position(const Model& model, const JointInfo& joint, const std::vector<double>& q,
+                           std::vector<double>& qpos) {
+    const auto from = q.begin() + model.bodies()[static_cast<std::size_t>(joint.body)].q_index;
+    qpos.insert(qpos.end(), from, from + static_cast<std::ptrdiff_t>(position_numbers(joint.kind).size()));
+    if (has_quaternion(joint.kind)) std::rotate(qpos.end() - 4, qpos.end() - 1, qpos.end());
+  }
+
+  /// Positions in the order of the bodies; joints that follow others have theirs too.
+  std::vector<double> qpos_of(const Model& model, const std::vector<double>& q) const {
+    std::vector<double> qpos;
+    if (graph_.free_base) add_position(model, model.joints().front(), q, qpos);
+    for (const GraphJoint* joint : written_) {
+      if (joint->kind == JointKind::fixed) continue;
+      if (const JointInfo* own = model.find_joint(joint->name)) {
+        add_position(model, *own, q, qpos);
+        continue;
+      }
+      const auto follower = std::find_if(model.followers().begin(), model.followers().end(),
+                                         [&](const FollowerJoint& one) { return one.joint.name == joint->name; });
+      add_position(model, *model.find_joint(follower->leader), q, qpos);
+      qpos.back() = follower->multiplier * qpos.back() + follower->offset;
+    }
+    return qpos;
+  }
+
+  std::string keyframes() const {
+    if (graph_.postures.empty()) return "";
+    const Model model = build(graph_);
+    std::string out;
+    for (const Posture& posture : model.postures())
+      out += fmt::format("    <key name=\"{}\" qpos=\"{}\"/>\n", xml_name(posture.name),
+                         fmt::join(qpos_of(model, posture.q), " "));
+    return "  <keyframe>\n" + out + "  </keyframe>\n";
+  }
+
   // ---- equalities
 
   std::string equalities() {
@@ -320,6 +356,7 @@ class MjcfWriter {
   GraphOutward outward_;
   std::vector<std::string>& notices_;
   std::unordered_set<std::string> referred_;  // bodies with frames or loops
+  std::vector<const GraphJoint*> written_;    // in the order of the file
   std::unordered_map<std::string, std::vector<const GraphFrame*>> frames_on_;
   std::size_t deepest_ = 0;
   bool has_thin_bodies_ = false;

@@ -7,6 +7,7 @@
 
 #include "io/robot/graph_outward.hpp"
 #include "io/robot/joint_offset.hpp"
+#include "io/robot/writer_notices.hpp"
 #include "io/robot/xml_text.hpp"
 #include "ulna/io/robot/write.hpp"
 
@@ -107,12 +108,9 @@ class SdfWriter {
     const Vec3<double>& g = graph_.gravity;
     if (!(g.x == 0 && g.y == 0 && g.z == -9.81))
       notices_.push_back(fmt::format("an SDF model does not hold gravity; here it is ({})", xml_triple(g)));
-    if (graph_.friction_speed != default_friction_speed)
-      notices_.push_back(fmt::format("SDF does not hold the friction speed; here it is {}", graph_.friction_speed));
-    if (!guessed_links(graph_).empty())
-      notices_.emplace_back("SDF does not say which mass data are guessed; TOML does");
-    if (graph_.allow_nonphysical)
-      notices_.emplace_back("SDF does not say that impossible mass data are meant; allow them where it is read");
+    ulna::note_left_out(graph_, "SDF", notices_);
+    note_postures(graph_, "SDF", notices_);
+    refuse_couplings(graph_, "SDF", dropped_.armature, notices_);
     if (floats_) notices_.emplace_back("SDF lets float what is not joined to the world; say so where Ulna reads it");
   }
 

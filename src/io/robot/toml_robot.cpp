@@ -12,7 +12,9 @@
 #include "io/robot/mesh_file.hpp"
 #include "model/number_uses.hpp"
 #include "ulna/io/robot/load.hpp"
+#include "ulna/model/effort_by_speed.hpp"
 #include "ulna/model/elastic_joint.hpp"
+#include "ulna/model/flexible_base.hpp"
 
 namespace ulna {
 
@@ -60,8 +62,10 @@ class Reader {
     }
     for (const toml::table* frame : root_.tables("frame")) read_frame(*frame);
     for (const toml::table* loop : root_.tables("loop")) read_loop(*loop);
+    for (const toml::table* coupling : root_.tables("coupling")) read_coupling(*coupling);
     for (const toml::table* posture : root_.tables("posture")) read_posture(*posture);
     move_masses_to_bodies();
+    if (const toml::table* base = root_.table("flexible_base")) read_flexible_base(*base);
     root_.finish();
     if (!problems_.findings.empty()) throw InputError(std::move(problems_.findings));
     return std::move(graph_);
@@ -291,6 +295,7 @@ class Reader {
       joint.limits.upper = limits.number("upper", joint.limits.upper, number_use(joint));
       joint.limits.velocity = limits.number("velocity", joint.limits.velocity, number_use(joint));
       joint.limits.effort = limits.number("effort", joint.limits.effort);
+      read_effort_by_speed(limits, "effort_by_speed", joint.limits);
       limits.finish();
     }
     if (const toml::table* table = t.table("friction")) {
@@ -306,24 +311,92 @@ class Reader {
       spring.finish();
     }
     joint.passive.armature = t.number("armature", 0.0);
-    if (const toml::table* table = t.table("motor")) read_motor(t, *table, joint);
+    if (const toml::table* table = t.table("motor")) read_own_motor(t, *table, joint);
     if (const toml::table* table = t.table("mimic")) read_mimic(*table, joint);
   }
 
+  /// Points of speed and effort; the first is the largest effort.
+  static void read_effort_by_speed(TomlTable& t, const char* key, Limits& limits) {
+    for (const JointNumbers& row : t.joint_rows(key)) {
+      if (row.size() != 2)
+        return t.problem(key, fmt::format("'{}' must be points of two numbers", key), "write [[0, 1.5], [400, 0]]");
+      limits.effort_by_speed.push_back({row[0].in_si(), row[1].in_si()});
+    }
+    if (!limits.effort_by_speed.empty()) limits.effort = std::min(limits.effort, limits.effort_by_speed[0].effort);
+  }
+
+  /// On the motor's own side of its gears.
+  static GraphMotor read_motor(TomlTable& t) {
+    GraphMotor motor;
+    const double efficiency = t.positive("efficiency", 1.0);
+    if (efficiency > 1.0) t.problem("efficiency", "is above 1", "give the share of the torque that comes through");
+    const double unlimited = std::numeric_limits<double>::infinity();
+    motor.inertia = t.number("inertia", 0.0);
+    motor.viscous = t.number("viscous", 0.0);
+    motor.coulomb = t.number("coulomb", 0.0);
+    motor.limits.effort = t.positive("torque", unlimited);
+    motor.limits.velocity = t.positive("speed", unlimited);
+    read_effort_by_speed(t, "torque_by_speed", motor.limits);
+    motor.limits.effort *= efficiency;
+    scale_effort_by_speed(motor.limits, 1.0, efficiency);
+    return motor;
+  }
+
   /// What stands before the gear, seen behind it.
-  void read_motor(TomlTable& of, const toml::table& table, GraphJoint& joint) {
+  void read_own_motor(TomlTable& of, const toml::table& table, GraphJoint& joint) {
     if (of.has("armature"))
       of.problem("motor", "has both 'motor' and 'armature'", "give one: armature = gear² · inertia");
     TomlTable t(table, joint.name + ".motor", problems_);
-    const double gear = t.positive("gear", 1.0), efficiency = t.positive("efficiency", 1.0);
-    if (efficiency > 1.0) t.problem("efficiency", "is above 1", "give the share of the torque that comes through");
-    const double unlimited = std::numeric_limits<double>::infinity();
-    joint.passive.armature = gear * gear * t.number("inertia", 0.0);
-    joint.passive.viscous += gear * gear * t.number("viscous", 0.0);
-    joint.passive.coulomb += gear * t.number("coulomb", 0.0);
-    joint.limits.effort = std::min(joint.limits.effort, efficiency * gear * t.positive("torque", unlimited));
-    joint.limits.velocity = std::min(joint.limits.velocity, t.positive("speed", unlimited) / gear);
+    const double gear = t.positive("gear", 1.0);
+    GraphMotor motor = read_motor(t);
     t.finish();
+    joint.passive.armature = gear * gear * motor.inertia;
+    joint.passive.viscous += gear * gear * motor.viscous;
+    joint.passive.coulomb += gear * motor.coulomb;
+    joint.limits.effort = std::min(joint.limits.effort, gear * motor.limits.effort);
+    joint.limits.velocity = std::min(joint.limits.velocity, motor.limits.velocity / gear);
+    if (motor.limits.effort_by_speed.empty()) return;
+    if (!joint.limits.effort_by_speed.empty())
+      of.problem("motor", "has both 'torque_by_speed' and the limits' 'effort_by_speed'", "give one of them");
+    scale_effort_by_speed(motor.limits, 1.0 / gear, gear);
+    joint.limits.effort_by_speed = std::move(motor.limits.effort_by_speed);
+  }
+
+  void read_coupling(const toml::table& table) {
+    TomlTable t(table, "coupling", problems_);
+    for (const char* key : {"name", "joints", "motor"}) t.require(key);
+    GraphCoupling coupling{.name = t.text("name"), .source = t.source()};
+    for (TomlTable::Text& joint : t.texts("joints")) coupling.joints.push_back(std::move(joint.text));
+    for (const toml::table* one : t.tables("motor")) {
+      TomlTable of(*one, coupling.name + ".motor", problems_);
+      of.require("gears");
+      GraphMotor motor = read_motor(of);
+      motor.gears = of.number_list("gears");
+      of.finish();
+      coupling.motors.push_back(std::move(motor));
+    }
+    t.finish();
+    graph_.couplings.push_back(std::move(coupling));
+  }
+
+  void read_flexible_base(const toml::table& table) {
+    TomlTable t(table, "flexible_base", problems_);
+    FlexibleBase base;
+    base.slide = t.vec3("slide", base.slide);
+    base.turn = t.vec3("turn", base.turn);
+    base.slide_damping = t.vec3("slide_damping", base.slide_damping);
+    base.turn_damping = t.vec3("turn_damping", base.turn_damping);
+    base.mass = read_mass(t);
+    base.pose = read_pose(t, "pose");
+    t.finish();
+    if (!problems_.findings.empty()) return;  // its root may be among what is wrong
+    try {
+      graph_.source = t.source();
+      add_flexible_base(graph_, base);
+      graph_.source = {problems_.file, 0};
+    } catch (const InputError& e) {
+      problems_.add(e);
+    }
   }
 
   void add_joint(TomlTable& t, GraphJoint joint) {

@@ -19,6 +19,8 @@ std::string toml_head(const Graph& graph);
 std::string toml_joint_data(const Limits& limits, const Passive& passive);
 /// `key = { xyz = …, rotation = … }` and a newline; nothing for the identity.
 std::string toml_pose(const std::string& key, const Pose<double>& pose);
+/// The [[coupling]] tables.
+std::string toml_couplings(const Graph& graph);
 /// The [[posture]] tables.
 std::string toml_postures(const Graph& graph);
 std::string toml_frame(const std::string& name, const std::string& body, const Pose<double>& pose);

@@ -20,6 +20,13 @@ std::string list_text(std::span<const double> values) {
   return fmt::format("[{}]", fmt::join(texts, ", "));
 }
 
+std::string points_text(const std::vector<EffortPoint>& points) {
+  std::vector<std::string> texts;
+  texts.reserve(points.size());
+  for (const EffortPoint& point : points) texts.push_back(list_text(std::array{point.speed, point.effort}));
+  return fmt::format("[{}]", fmt::join(texts, ", "));
+}
+
 }  // namespace
 
 std::string toml_text(const Vec3<double>& a) { return list_text(std::array{a.x, a.y, a.z}); }
@@ -61,6 +68,7 @@ std::string toml_joint_data(const Limits& limits, const Passive& passive) {
   part("upper", limits.upper);
   part("velocity", limits.velocity);
   part("effort", limits.effort);
+  if (!limits.effort_by_speed.empty()) parts.push_back("effort_by_speed = " + points_text(limits.effort_by_speed));
   table("limits");
   if (passive.viscous != 0) part("viscous", passive.viscous);
   if (passive.coulomb != 0) part("coulomb", passive.coulomb);
@@ -89,6 +97,29 @@ std::string toml_pose(const std::string& key, const Pose<double>& pose) {
 
 std::string toml_frame(const std::string& name, const std::string& body, const Pose<double>& pose) {
   return fmt::format("\n[[frame]]\nname = {}\nbody = {}\n", quoted(name), quoted(body)) + toml_pose("pose", pose);
+}
+
+std::string toml_couplings(const Graph& graph) {
+  std::string out;
+  for (const GraphCoupling& coupling : graph.couplings) {
+    std::vector<std::string> joints;
+    for (const std::string& joint : coupling.joints) joints.push_back(quoted(joint));
+    out += fmt::format("\n[[coupling]]\nname = {}\njoints = [{}]\n", quoted(coupling.name), fmt::join(joints, ", "));
+    for (const GraphMotor& motor : coupling.motors) {
+      out += "[[coupling.motor]]\ngears = " + list_text(motor.gears) + "\n";
+      const auto line = [&](const char* key, double value) {
+        if (value != 0.0 && std::isfinite(value)) out += fmt::format("{} = {}\n", key, toml_digits(value));
+      };
+      line("inertia", motor.inertia);
+      line("viscous", motor.viscous);
+      line("coulomb", motor.coulomb);
+      line("torque", motor.limits.effort);
+      line("speed", motor.limits.velocity);
+      if (!motor.limits.effort_by_speed.empty())
+        out += "torque_by_speed = " + points_text(motor.limits.effort_by_speed) + "\n";
+    }
+  }
+  return out;
 }
 
 std::string toml_postures(const Graph& graph) {
@@ -155,7 +186,7 @@ std::string to_explicit_toml(const Graph& graph) {
   for (const GraphJoint& joint : graph.joints) out += joint_text(joint);
   for (const GraphFrame& frame : graph.frames) out += toml_frame(frame.name, frame.body, frame.pose);
   for (const GraphLoop& loop : graph.loops) out += loop_text(loop);
-  return out + toml_postures(graph);
+  return out + toml_couplings(graph) + toml_postures(graph);
 }
 
 std::string to_toml(const Graph& graph) {

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "io/robot/joint_offset.hpp"
+#include "io/robot/writer_notices.hpp"
 #include "io/robot/xml_text.hpp"
 #include "ulna/io/robot/write.hpp"
 
@@ -63,12 +64,9 @@ class Writer {
     const Vec3<double>& g = graph_.gravity;
     if (!(g.x == 0 && g.y == 0 && g.z == -9.81))
       notices_.push_back(fmt::format("URDF does not hold gravity; here it is ({})", xml_triple(g)));
-    if (graph_.friction_speed != default_friction_speed)
-      notices_.push_back(fmt::format("URDF does not hold the friction speed; here it is {}", graph_.friction_speed));
-    if (!guessed_links(graph_).empty())
-      notices_.emplace_back("URDF does not say which mass data are guessed; TOML does");
-    if (graph_.allow_nonphysical)
-      notices_.emplace_back("URDF does not say that impossible mass data are meant; allow them where it is read");
+    ulna::note_left_out(graph_, "URDF", notices_);
+    note_postures(graph_, "URDF", notices_);
+    refuse_couplings(graph_, "URDF", dropped_.armature, notices_);
     if (graph_.free_base) notices_.emplace_back("URDF does not say that the base floats; say so where it is read");
   }
 

@@ -1,4 +1,5 @@
 #include "ulna/study/select/task.hpp"
+#include "ulna/model/effort_by_speed.hpp"
 
 #include <fmt/format.h>
 
@@ -80,11 +81,15 @@ void sum_up(const Arm& arm, TaskLoads& loads) {
   loads.joints.assign(n, {});
   for (std::size_t i = 0; i < n; ++i) {
     JointLoad& joint = loads.joints[i];
+    const JointInfo& info = arm.model.joints()[i];
+    const Limits& limits = info.limits;
+    bool too_fast = false;  // for what it must give
     double speed = 0.0;
     for (std::size_t k = 0; k <= last; ++k) {
       const double tau = loads.tau[k * n + i], power = std::abs(tau * loads.v[k * n + i]);
       const double dt = 0.5 * (loads.t[std::min(k + 1, last)] - loads.t[k == 0 ? 0 : k - 1]);
       joint.peak = std::max(joint.peak, std::abs(tau));
+      too_fast = too_fast || within_effort(limits, loads.v[k * n + i], tau) != tau;
       joint.peak_power = std::max(joint.peak_power, power);
       joint.rms += dt * tau * tau;
       joint.energy += dt * power;
@@ -93,14 +98,16 @@ void sum_up(const Arm& arm, TaskLoads& loads) {
     joint.rms = std::sqrt(joint.rms / loads.t.back());
     loads.power += joint.peak_power;
     loads.energy += joint.energy;
-    const JointInfo& info = arm.model.joints()[i];
     const bool slides = ulna::slides(info.kind);
-    if (joint.peak > info.limits.effort)
+    if (joint.peak > limits.effort) {
       loads.broken.push_back(fmt::format("{} needs {:.4g} {}, more than its effort limit {:g}", info.name, joint.peak,
-                                         slides ? "N" : "N m", info.limits.effort));
-    if (speed > info.limits.velocity)
+                                         slides ? "N" : "N m", limits.effort));
+    } else if (too_fast) {
+      loads.broken.push_back(fmt::format("{} needs more than its effort at the speed that it then has", info.name));
+    }
+    if (speed > limits.velocity)
       loads.broken.push_back(fmt::format("{} moves at {:.4g} {}, faster than its velocity limit {:g}", info.name, speed,
-                                         slides ? "m/s" : "rad/s", info.limits.velocity));
+                                         slides ? "m/s" : "rad/s", limits.velocity));
   }
 }
 

@@ -132,6 +132,9 @@ MotorDemand demand_on(const CycleMotion& motion, std::size_t joint, double armat
 std::vector<MotorDemand> smallest_motors(const Model& model, const CycleMotion& motion, const Catalogue& catalogue,
                                          double margin) {
   if (!(margin >= 1.0) || !std::isfinite(margin)) throw InputError("margin: 1 or more");
+  if (model.has_couplings())
+    throw InputError("joints share the motors of '" + model.couplings().front().name +
+                     "'; motors are chosen for joints that have their own");
   std::vector<std::size_t> order(catalogue.motors.size());
   for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
   std::ranges::stable_sort(order, {}, [&](std::size_t k) { return catalogue.motors[k].size; });

@@ -171,6 +171,28 @@ TEST(RoundTrips, Followers) {
   }
 }
 
+/// Branches, followers, balls: MuJoCo has all positions in the order of its bodies.
+TEST(RoundTrips, PosturesAreKeyframes) {
+  int several = 0;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    Graph graph = test::random_robot({.bodies = 7, .branched = true}, seed);
+    for (GraphJoint& joint : graph.joints)
+      if (has_pitch(joint.kind) || joint.kind == JointKind::free) joint.kind = JointKind::revolute, joint.pitch = 0.0;
+    if (seed % 2 == 0) test::let_follow(graph, seed);
+    std::mt19937_64 generator(seed);
+    const std::vector<double> q = random_position(build(graph), generator);
+    graph.postures.push_back({"home", {}, {}});
+    for (const double x : q) graph.postures[0].q.push_back(x);
+    std::vector<std::string> notices;
+    const Model written = build(graph), read = build(parse_mjcf(to_mjcf(graph, notices), "written.xml"));
+    ASSERT_NE(read.find_posture("home"), nullptr) << graph.name;
+    const std::vector<double> expected = moved(q, index_of(written, true), index_of(read, true));
+    for (std::size_t k = 0; k < q.size(); ++k) EXPECT_NEAR(read.find_posture("home")->q[k], expected[k], 1e-15);
+    several += read.is_serial() ? 0 : 1;
+  }
+  EXPECT_GT(several, 5);
+}
+
 TEST(RoundTrips, ShapesFramesLimitsAndLoops) {
   Graph graph = test::random_robot({.bodies = 2, .only_one_degree = true}, 5);
   graph.joints[0].kind = graph.joints[1].kind = JointKind::revolute;

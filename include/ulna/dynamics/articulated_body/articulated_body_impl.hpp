@@ -24,7 +24,7 @@ Workspace<T>::Workspace(const Model& model)
       acceleration(model.bodies().size()),
       world(model.bodies().size()),
       zero(static_cast<std::size_t>(model.nv()), T(0.0)) {
-  expect_no_followers(model);
+  expect_no_coupled_joints(model);
 }
 
 namespace detail {

@@ -14,6 +14,7 @@ struct DerivativeWorkspace {
 
   composite_body::Workspace<T> composite;
   newton_euler::DerivativeWorkspace<T> inverse;
+  std::vector<T> by_q, by_v;  // ∂τ/∂q and ∂τ/∂v
 };
 
 /// a by M⁻¹, which the derivatives need anyway. Column j of dq is ∂a/∂q_j.

@@ -36,9 +36,13 @@ void factor(const Model& model, MatrixView<T> M);
 template <Real T>
 void solve(const Model& model, MatrixView<T> factored, VectorOut<T> x);
 
-/// M⁻¹, full and symmetric, from the factor. `room` is for nv numbers.
+/// M⁻¹, full and symmetric, from the factor.
 template <Real T>
-void invert(const Model& model, MatrixView<T> factored, MatrixOut<T> inverse, VectorOut<T> room);
+void invert(const Model& model, MatrixView<T> factored, MatrixOut<T> inverse);
+
+/// M⁻¹(q).
+template <Real T>
+void inverse_mass_matrix(const Model& model, Workspace<T>& ws, VectorIn<T> q, MatrixOut<T> inverse);
 
 #define ULNA_COMPOSITE_BODY(EXTERN, T)                                                                         \
   EXTERN template struct Workspace<T>;                                                                         \
@@ -47,7 +51,8 @@ void invert(const Model& model, MatrixView<T> factored, MatrixOut<T> inverse, Ve
                                            VectorOut<T>, Wrenches<T>);                                         \
   EXTERN template void factor<T>(const Model&, MatrixView<T>);                                                 \
   EXTERN template void solve<T>(const Model&, MatrixView<T>, VectorOut<T>);                                    \
-  EXTERN template void invert<T>(const Model&, MatrixView<T>, MatrixOut<T>, VectorOut<T>);
+  EXTERN template void invert<T>(const Model&, MatrixView<T>, MatrixOut<T>);                                   \
+  EXTERN template void inverse_mass_matrix<T>(const Model&, Workspace<T>&, VectorIn<T>, MatrixOut<T>);
 ULNA_EXTERN_TEMPLATES(ULNA_COMPOSITE_BODY)
 
 }  // namespace ulna::composite_body

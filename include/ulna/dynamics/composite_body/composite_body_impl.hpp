@@ -62,6 +62,7 @@ void mass_matrix(const Model& model, Workspace<T>& ws, const MatrixView<T>& M) {
       ws.composite[static_cast<std::size_t>(bodies[i].parent)] += poses[i].to_parent(ws.composite[i]);
   }
   for (int k = 0; k < model.nv(); ++k) M(k, k) += T(model.armature()[static_cast<std::size_t>(k)]);
+  add_coupled_armature(model, M);
 }
 
 }  // namespace detail
@@ -102,47 +103,40 @@ void solve(const Model& model, MatrixView<T> factored, VectorOut<T> x) {
     for (int i = parent[at(k)]; i >= 0; i = parent[at(i)]) x[at(k)] -= factored(i, k) * x[at(i)];
 }
 
-namespace detail {
-
-/// x − Σ F(i, k) X_i over the ancestors i of k, in some rows: what they share of column k.
-template <class Rows, Real T, class Number>
-ULNA_INLINE Number less_ancestors(Rows rows, std::span<const int> parent, MatrixView<T> factored, int k,
-                                  MatrixView<T> X, int r, Number x) {
-  for (int i = parent[static_cast<std::size_t>(k)]; i >= 0; i = parent[static_cast<std::size_t>(i)])
-    x -= rows.load(X.column(i) + r) * rows.same(factored(i, k));
-  return x;
-}
-
-}  // namespace detail
-
 template <Real T>
-void invert(const Model& model, MatrixView<T> factored, MatrixOut<T> inverse, VectorOut<T> room) {
+void invert(const Model& model, MatrixView<T> factored, MatrixOut<T> inverse) {
   expect_square(model, inverse);
-  expect_size("the room for a row", room.size(), model.nv());
   const std::span<const int> parent = model.parent_of_v();
   const int n = model.nv();
-  inverse.fill(T(0.0));
-  // Z = L⁻ᵀ: column k is e_k less those of its ancestors.
+  // With M = LᵀDL and X = M⁻¹, L X = D⁻¹ L⁻ᵀ has zeros below its diagonal, 1/D on it: so row k of X is minus those of
+  // the ancestors of k, as L(k, i) = factored(i, k) weighs them, up to the diagonal. It is column k, too.
   for (int k = 0; k < n; ++k) {
+    T* const x = inverse.column(k);
+    const T* const l = factored.column(k);
     for_rows<T>(n, 0, k, [&](auto rows, int r) {
-      rows.store(detail::less_ancestors(rows, parent, factored, k, inverse, r, rows.same(T(0.0))),
-                 inverse.column(k) + r);
+      auto sum = rows.same(T(0.0));
+      const auto subtract = [&](int i) { sum -= rows.load(inverse.column(i) + r) * rows.same(l[i]); };
+      if (model.is_serial()) {  // the last that was computed comes last
+        for (int i = 0; i < k; ++i) subtract(i);
+      } else {
+        for (int i = parent[static_cast<std::size_t>(k)]; i >= 0; i = parent[static_cast<std::size_t>(i)]) subtract(i);
+      }
+      rows.store(sum, x + r);
     });
-    inverse(k, k) = T(1.0);
+    T diagonal = T(1.0) / l[k];
+    for (int i = parent[static_cast<std::size_t>(k)]; i >= 0; i = parent[static_cast<std::size_t>(i)])
+      diagonal -= l[i] * x[i];
+    x[k] = diagonal;
+    for (int r = 0; r < k; ++r) inverse(k, r) = x[r];
   }
-  // M⁻¹ = L⁻¹ D⁻¹ Z: its row k, which is column k, is that of D⁻¹ Z less those of its ancestors. Row k of Z is where it
-  // was until then: on the right of the columns that are done.
-  for (int k = 0; k < n; ++k) {
-    const T reciprocal = T(1.0) / factored(k, k);
-    for (int c = 0; c < n; ++c)
-      room[static_cast<std::size_t>(c)] = c < k ? T(0.0) : c == k ? reciprocal : inverse(k, c) * reciprocal;
-    for_rows<T>(n, k, n, [&](auto rows, int r) {
-      rows.store(
-          detail::less_ancestors(rows, parent, factored, k, inverse, r, rows.load(&room[static_cast<std::size_t>(r)])),
-          inverse.column(k) + r);
-    });
-    for (int r = 0; r < k; ++r) inverse(r, k) = inverse(k, r);
-  }
+}
+
+template <Real T>
+void inverse_mass_matrix(const Model& model, Workspace<T>& ws, VectorIn<T> q, MatrixOut<T> inverse) {
+  const MatrixView<T> M{ws.M.data(), model.nv(), model.nv()};
+  mass_matrix(model, ws, q, M);
+  factor(model, M);
+  invert(model, M, inverse);
 }
 
 template <Real T>

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ulna/base/error.hpp"
+#include "ulna/dynamics/joint_forces.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 
 namespace ulna::denoc {
@@ -41,6 +42,7 @@ class PlanarArm {
       }
       I(j, j) += T(model_.armature()[static_cast<std::size_t>(j)]);
     }
+    add_coupled_armature<T>(model_, I);
   }
 
  private:

@@ -116,8 +116,7 @@ void inverse_dynamics(const Model& model, Workspace<T>& ws, VectorIn<T> q, Vecto
   detail::sample_program(model, ws, q, v, a, external, on_tip);
   for (std::size_t i = 0; i < tau.size(); ++i) tau[i] = -pseudo_product(ws.links[i].Psi_0, ws.links[i].L_0);
   add_passive_forces(model, q, v, 1.0, tau);
-  if (model.has_armature())
-    for (std::size_t k = 0; k < tau.size(); ++k) tau[k] += T(model.armature()[k]) * a[k];
+  add_rotor_forces<T>(model, a, tau);
 }
 
 template <Real T>
@@ -143,6 +142,7 @@ void mass_traces(const Model& model, const Workspace<T>& ws, MatrixView<T> M) {
       M(i, m) = M(m, i) = trace_with_transpose(LJ_0, ws.links[static_cast<std::size_t>(i)].L_0);
     M(m, m) += T(model.armature()[static_cast<std::size_t>(m)]);
   }
+  add_coupled_armature(model, M);
 }
 
 /// C[m] = Trace[Σ_{h≥m} (H̃_h − H_g) J_h L_mᵗ] − L_m ⊗ Σ_{h≥m} Φ_h; the second sum is printed with

@@ -31,11 +31,17 @@ struct DerivativeWorkspace {
     Motion<T> rate;      // ψ̇ + Ṡ
     Motion<T> psi_ddot;  // ψ̈ = a′ × S + v′ × ψ̇
   };
+  /// What a velocity brings to the joints between its body and the base, in the frame of the body where it has come to,
+  /// side by side: the wrenches of ∂τ/∂q, ∂τ/∂v and ∂τ/∂a = I S, and the couple 2 Bᵀ S.
+  struct Carried {
+    int body, index;  // its body, its place in v
+    Force<Four<T>> f;
+  };
   LinkPoses<T> poses;
-  std::vector<LinkPose<Four<T>>> fourfold;  // the poses, for four vectors at once
-  std::vector<Mat3<Four<T>>> full;          // what they refer to, of joints that are not axial
   std::vector<BodyState> bodies;
   std::vector<Column> columns;
+  std::vector<Carried> carried;         // those of a body and of all bodies beyond it are side by side …
+  std::vector<std::size_t> begin, end;  // … from begin to end, by body
 };
 
 /// Column j of dq is ∂τ/∂q_j: as q moves at unit rate of velocity j, which for joints with a quaternion is a turn or a

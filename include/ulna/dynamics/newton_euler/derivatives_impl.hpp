@@ -3,7 +3,8 @@
 //   ∂τ_r/∂q_c = S_r · (2 B ψ̇_c + I ψ̈_c + S_c ×* f)     ∂τ_c/∂q_r = S_c · (2 B ψ̇_r + I ψ̈_r)
 //   ∂τ_r/∂v_c = S_r · (2 B S_c + I (ψ̇_c + Ṡ_c))         ∂τ_c/∂v_r = S_c · (2 B S_r + I (ψ̇_r + Ṡ_r))
 //   ∂τ_r/∂a_c = S_r · I S_c
-// The left ones are three wrenches that are carried to the base; the right ones take I S_c and 2 Bᵀ S_c with them.
+// The left ones are three wrenches that are carried to the base, body by body; the right ones take I S_c and 2 Bᵀ S_c
+// with them.
 #pragma once
 
 #include "ulna/dynamics/joint_forces.hpp"
@@ -15,10 +16,28 @@ namespace ulna::newton_euler {
 template <Real T>
 DerivativeWorkspace<T>::DerivativeWorkspace(const Model& model)
     : poses(model),
-      fourfold(model.bodies().size()),
-      full(model.has_general_joints() ? model.bodies().size() : 0),
       bodies(model.bodies().size()),
-      columns(static_cast<std::size_t>(model.column_count())) {}
+      columns(static_cast<std::size_t>(model.column_count())),
+      carried(columns.size()),
+      begin(bodies.size()),
+      end(bodies.size()) {
+  const std::span<const Body> list = model.bodies();
+  std::vector<std::size_t> count(bodies.size());  // of velocities, of a body and beyond
+  for (std::size_t i = list.size(); i-- > 0;) {
+    count[i] += static_cast<std::size_t>(degrees_of(list[i].kind));
+    if (list[i].parent >= 0) count[static_cast<std::size_t>(list[i].parent)] += count[i];
+  }
+  std::size_t free = 0;                  // behind the trees that are placed
+  std::vector<std::size_t> next(count);  // behind the branches of a body that are placed
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    std::size_t& from = list[i].parent < 0 ? free : next[static_cast<std::size_t>(list[i].parent)];
+    begin[i] = from;
+    end[i] = from += count[i];
+    next[i] = begin[i];
+    for (int k = 0; k < degrees_of(list[i].kind); ++k)
+      carried[next[i]++] = {static_cast<int>(i), list[i].v_index + k, {}};
+  }
+}
 
 namespace derivatives_detail {
 
@@ -58,18 +77,27 @@ ULNA_INLINE Vec3<Four<T>> beside(const Vec3<T>& a, const Vec3<T>& b, const Vec3<
   return {four(a.x, b.x, c.x, d.x), four(a.y, b.y, c.y, d.y), four(a.z, b.z, c.z, d.z)};
 }
 
-/// The pose of body i for four vectors at once.
+/// A pose for four vectors at once.
 template <Real T>
-void repeat(const LinkPose<T>& x, std::size_t i, DerivativeWorkspace<T>& ws) {
-  const Mat3<Four<T>>* full = nullptr;
-  if (x.full != nullptr) {
-    const Mat3<T>& R = *x.full;
-    ws.full[i] = {four_times(R.xx), four_times(R.xy), four_times(R.xz), four_times(R.yx), four_times(R.yy),
-                  four_times(R.yz), four_times(R.zx), four_times(R.zy), four_times(R.zz)};
-    full = &ws.full[i];
+class Fourfold {
+ public:
+  ULNA_INLINE explicit Fourfold(const LinkPose<T>& x) {
+    const Mat3<Four<T>>* full = nullptr;
+    if (x.full != nullptr) {
+      const Mat3<T>& R = *x.full;
+      full_ = {four_times(R.xx), four_times(R.xy), four_times(R.xz), four_times(R.yx), four_times(R.yy),
+               four_times(R.yz), four_times(R.zx), four_times(R.zy), four_times(R.zz)};
+      full = &full_;
+    }
+    pose = {x.at, full, {four_times(x.theta.c), four_times(x.theta.s)}, beside(x.p, x.p, x.p, x.p)};
   }
-  ws.fourfold[i] = {x.at, full, {four_times(x.theta.c), four_times(x.theta.s)}, beside(x.p, x.p, x.p, x.p)};
-}
+  Fourfold(const Fourfold&) = delete;
+
+  LinkPose<Four<T>> pose;
+
+ private:
+  Mat3<Four<T>> full_;
+};
 
 template <Real T>
 void outward(const Model& model, const LinkPoses<T>& poses, DerivativeWorkspace<T>& ws, std::span<const T> v,
@@ -94,18 +122,15 @@ void outward(const Model& model, const LinkPoses<T>& poses, DerivativeWorkspace<
     b.B = angular_block<T>(body_inertia<T>(body), b.v);
     b.p = momentum.force + momentum.force;
     b.f = b.I * b.a + cross(b.v, momentum);
-    repeat(poses[i], i, ws);
   }
 }
 
 /// Adds what a body is and carries to its parent.
 template <Real T>
 void hand_over(const Model& model, const LinkPoses<T>& poses, DerivativeWorkspace<T>& ws, std::size_t i) {
-  const int parent = model.bodies()[i].parent;
-  if (parent < 0) return;
   const auto& b = ws.bodies[i];
   const LinkPose<T>& x = poses[i];
-  auto& to = ws.bodies[static_cast<std::size_t>(parent)];
+  auto& to = ws.bodies[static_cast<std::size_t>(model.bodies()[i].parent)];
   const Vec3<T> p = x.rotate_out(b.p);
   to.I += x.to_parent(b.I);
   to.B += x.rotate_out(b.B) - double_cross(x.p, p);
@@ -113,8 +138,6 @@ void hand_over(const Model& model, const LinkPoses<T>& poses, DerivativeWorkspac
   to.f += x.to_parent(b.f);
 }
 
-/// What velocity c brings to the joints between its body and the base, side by side: the wrenches of ∂τ/∂q_c, ∂τ/∂v_c
-/// and ∂τ/∂a_c = I S_c, and the couple 2 Bᵀ S_c.
 template <Real T>
 using Carried = Force<Four<T>>;
 enum : int { by_q, by_v, by_a, couple };
@@ -145,7 +168,7 @@ struct Matrices {
   MatrixView<T> dq, dv, M;
 };
 
-/// Column c, of the body `of`, at the rows of the first n velocities of a joint.
+/// Column c, of the body `of`, at the rows of the first n velocities of a joint: that of `body`.
 template <class Joint, Real T>
 ULNA_INLINE void put_column(Joint joint, const Body& of, const Body& body, const JointAt<Four<T>>& at, int n, int c,
                             const Carried<T>& carried, const Matrices<T>& out) {
@@ -178,38 +201,59 @@ ULNA_INLINE void put_row(const DerivativeWorkspace<T>& ws, const Body& of, const
   }
 }
 
-/// What velocity c of body i has to do with the joints between it and the base.
-template <Real T>
-void carry_to_base(const Model& model, const DerivativeWorkspace<T>& ws, std::size_t i, int c, Carried<T> carried,
-                   const Matrices<T>& out) {
-  const std::span<const Body> bodies = model.bodies();
-  for (std::size_t j = i; bodies[j].parent >= 0;) {
-    carried = ws.fourfold[j].to_parent(carried);
-    j = static_cast<std::size_t>(bodies[j].parent);
-    with_joint(bodies[j].kind, [&](auto outer) {
-      put_column(outer, bodies[i], bodies[j], joint_at(bodies[j], ws.fourfold[j]), outer.nv, c, carried, out);
-      put_row(ws, bodies[i], bodies[j], outer.nv, c, carried, out);
-    });
-  }
-}
-
-/// All that velocity k of body i has to do with itself, its own joint and those between it and the base.
+/// What velocity k of body i has to do with itself and its own joint; the rest is to be carried.
 template <class Joint, Real T>
-ULNA_INLINE void put_velocity(Joint joint, const Model& model, const DerivativeWorkspace<T>& ws, std::size_t i, int k,
-                              const Force<T>& IS, const Matrices<T>& out) {
-  const std::span<const Body> bodies = model.bodies();
-  const Body& body = bodies[i];
+ULNA_INLINE void put_velocity(Joint joint, const Model& model, DerivativeWorkspace<T>& ws, const LinkPose<Four<T>>& x,
+                              std::size_t i, int k, const Force<T>& IS, const Matrices<T>& out) {
+  const Body& body = model.bodies()[i];
   const int c = body.v_index + k;
   const auto& column = ws.columns[static_cast<std::size_t>(body.column + k)];
-  const JointAt<Four<T>> at = joint_at(body, ws.fourfold[i]);
-  Carried<T> carried = begin_carrying<T>(ws.bodies[i], column, IS);
+  const JointAt<Four<T>> at = joint_at(body, x);
+  Carried<T>& carried = ws.carried[ws.begin[i] + static_cast<std::size_t>(k)].f;
+  carried = begin_carrying<T>(ws.bodies[i], column, IS);
   put_column(joint, body, body, at, Joint::is_successive ? k + 1 : Joint::nv, c, carried, out);
   add_by_q(carried, cross(column.S, ws.bodies[i].f));
   if constexpr (Joint::is_successive) {  // the velocities before are nearer to the base
     put_column(joint, body, body, at, k, c, carried, out);
     put_row(ws, body, body, k, c, carried, out);
   }
-  carry_to_base(model, ws, i, c, carried, out);
+}
+
+/// Carries what velocities of body i and beyond bring to the joint of its parent. All of them, body by body: each alone
+/// on its way to the base would wait for itself.
+template <Real T>
+void carry(const Model& model, const LinkPoses<T>& poses, DerivativeWorkspace<T>& ws, std::size_t i,
+           const Matrices<T>& out) {
+  const std::span<const Body> bodies = model.bodies();
+  const auto to = static_cast<std::size_t>(bodies[i].parent);
+  const Body& parent = bodies[to];
+  const Fourfold<T> x(poses[i]), there(poses[to]);
+  with_joint(parent.kind, [&](auto joint) {
+    const JointAt<Four<T>> at = joint_at(parent, there.pose);
+    for (std::size_t n = ws.begin[i]; n < ws.end[i]; ++n) {
+      auto& carried = ws.carried[n];
+      const Carried<T> f = x.pose.to_parent(carried.f);
+      const Body& of = bodies[static_cast<std::size_t>(carried.body)];
+      put_column(joint, of, parent, at, joint.nv, carried.index, f, out);
+      put_row(ws, of, parent, joint.nv, carried.index, f, out);
+      carried.f = f;
+    }
+  });
+}
+
+/// Of motors that several joints share.
+template <Real T>
+void add_coupled_motors(const Model& model, std::span<const T> v, const Matrices<T>& out) {
+  add_coupled_armature(model, out.M);
+  for (const Coupling& coupling : model.couplings()) {
+    for (const CoupledMotor& motor : coupling.motors) {
+      const T slope =
+          friction_slope(T(motor.viscous), T(motor.coulomb), motor.friction_speed, motor_speed(coupling, motor, v));
+      for (std::size_t i = 0; i < coupling.v.size(); ++i)
+        for (std::size_t j = 0; j < coupling.v.size(); ++j)
+          out.dv(coupling.v[i], coupling.v[j]) += T(motor.gears[i] * motor.gears[j]) * slope;
+    }
+  }
 }
 
 template <Real T>
@@ -221,6 +265,7 @@ void add_joint_forces(const Model& model, std::span<const T> v, const Matrices<T
     if (model.q_of_v()[at] >= 0) out.dq(k, k) += T(model.stiffness()[at]);
     out.dv(k, k) += friction_slope(T(model.viscous()[at]), T(model.coulomb()[at]), model.friction_speed(), v[at]);
   }
+  if (model.has_couplings()) add_coupled_motors(model, v, out);
 }
 
 /// At these poses.
@@ -229,11 +274,16 @@ void inverse_derivatives(const Model& model, const LinkPoses<T>& poses, Derivati
                          std::span<const T> v, std::span<const T> a, const Matrices<T>& out) {
   outward(model, poses, ws, v, a);
   for (std::size_t i = ws.bodies.size(); i-- > 0;) {
-    with_joint(model.bodies()[i].kind, [&](auto joint) {
-      const auto IS = joint.times(joint_at(model.bodies()[i], poses[i]), ws.bodies[i].I);
-      for (int k = 0; k < joint.nv; ++k) put_velocity(joint, model, ws, i, k, IS[static_cast<std::size_t>(k)], out);
+    const Body& body = model.bodies()[i];
+    const Fourfold<T> x(poses[i]);
+    with_joint(body.kind, [&](auto joint) {
+      const auto IS = joint.times(joint_at(body, poses[i]), ws.bodies[i].I);
+      for (int k = 0; k < joint.nv; ++k)
+        put_velocity(joint, model, ws, x.pose, i, k, IS[static_cast<std::size_t>(k)], out);
     });
+    if (body.parent < 0) continue;
     hand_over(model, poses, ws, i);
+    carry(model, poses, ws, i, out);
   }
   add_joint_forces(model, v, out);
 }

@@ -143,8 +143,7 @@ void inverse_dynamics(const Model& model, Workspace<T>& ws, VectorIn<T> q, Vecto
   ws.poses.update(model, q);
   detail::recursion<T>(model, ws, model.gravity(), v, a, tau, external);
   add_passive_forces(model, q, v, 1.0, tau);
-  if (model.has_armature())
-    for (std::size_t k = 0; k < tau.size(); ++k) tau[k] += T(model.armature()[k]) * a[k];
+  add_rotor_forces<T>(model, a, tau);
 }
 
 template <Real T>

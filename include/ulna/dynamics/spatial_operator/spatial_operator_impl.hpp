@@ -121,6 +121,7 @@ void mass_columns(const Model& model, Workspace<T>& ws, const MatrixView<T>& D) 
     for (int r = 0; r < c; ++r) D(c, r) = D(r, c);  // symmetric to the last bit
     D(c, c) += T(model.armature()[k]);
   }
+  add_coupled_armature(model, D);
 }
 
 }  // namespace detail
@@ -137,8 +138,7 @@ void inverse_dynamics(const Model& model, Workspace<T>& ws, VectorIn<T> q, Vecto
   detail::differentiate(ws, v);
   detail::recursion(model, ws, v, a, tau.data(), external);
   add_passive_forces(model, q, v, 1.0, tau);
-  if (model.has_armature())
-    for (std::size_t k = 0; k < tau.size(); ++k) tau[k] += T(model.armature()[k]) * a[k];
+  add_rotor_forces<T>(model, a, tau);
 }
 
 template <Real T>
