@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#pragma GCC visibility push(hidden)
 namespace ulna::trace {
 
 template <class T>
@@ -36,3 +37,4 @@ ArrayCall<T> call_of_arrays(std::size_t count) {
 }
 
 }  // namespace ulna::trace
+#pragma GCC visibility pop

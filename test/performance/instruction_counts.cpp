@@ -47,7 +47,8 @@ class Counted {
     call();  // what is made at the first call does not count
     CALLGRIND_ZERO_STATS;
     for (int k = 0; k < calls; ++k) call();
-    CALLGRIND_DUMP_STATS_AT((robot_ + " " + what).c_str());
+    const std::string name = robot_ + " " + what;  // the macro reads it after its own statement
+    CALLGRIND_DUMP_STATS_AT(name.c_str());
   }
 
   MatrixView<double> square(int k) {
