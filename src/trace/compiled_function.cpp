@@ -27,7 +27,7 @@ class GenericCall {
         input_sizes_(std::move(input_sizes)),
         has_frame_(options.frame != nullptr) {
     if (has_frame_) frame_ = *options.frame;
-    if (options.wrench != nullptr) pushed_ = options.wrench->body;
+    if (options.wrench != nullptr && trace::has_wrench(quantity)) pushed_ = options.wrench->body;
   }
 
   void operator()(double* const* arrays) const {
