@@ -4,7 +4,7 @@ CMAKE_FLAGS ?=
 # Ninja alone would start two compilers more than there are processors, which then push each other out of the caches.
 build = cmake --build $(1) --parallel $(shell nproc)
 
-.PHONY: all demo studio python test fuzz test-sanitize test-valgrind bench install deb format check-format tidy clean
+.PHONY: all demo studio python test fuzz test-sanitize test-valgrind test-arm bench install deb format check-format tidy clean
 all: $(BUILD)/build.ninja
 	@$(call build,$(BUILD))
 
@@ -73,6 +73,14 @@ test-valgrind: $(BUILD)/.packages-build $(BUILD)/.packages-valgrind
 	@cmake -S . -B $(BUILD)/valgrind $(one_level) -DULNA_BUILD_TESTS=OFF "-DCMAKE_CXX_FLAGS=-O1 -g" > /dev/null
 	@$(call build,$(BUILD)/valgrind) --target ulna_app
 	@scripts/valgrind $(BUILD)/valgrind/ulna
+
+# The tests that are programs, on 64-bit ARM by qemu, compiled code too: an hour of two cores, for a night.
+test-arm: $(BUILD)/.packages-build $(BUILD)/.packages-arm
+	@scripts/arm-sysroot $(BUILD)/arm
+	@cmake -S . -B $(BUILD)/arm/build -G Ninja -DCMAKE_TOOLCHAIN_FILE=$(CURDIR)/cmake/Arm64.cmake \
+	  -DULNA_ARM_SYSROOT=$(abspath $(BUILD))/arm/sysroot -DULNA_LEVEL=machine -DULNA_BUILD_BENCH=OFF -DULNA_REPORT=OFF $(CMAKE_FLAGS) > /dev/null
+	@$(call build,$(BUILD)/arm/build)
+	@CC="aarch64-linux-gnu-gcc" ctest --test-dir $(BUILD)/arm/build --output-on-failure -j 2 -L program --timeout 3600
 
 bench: $(BUILD)/.with-tests
 	@$(call build,$(BUILD))

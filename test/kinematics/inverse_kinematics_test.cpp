@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <numbers>
 
 #include "support/test_robots.hpp"
@@ -196,27 +197,31 @@ void expect_distinct(const Model& model, const Pose<double>& pose, const Inverse
   }
 }
 
-TEST(InverseKinematics, EightPosturesInClosedForm) {
-  for (const char* name : {"puma560", "ur5_like", ULNA_SHARED "/robots/ur5.urdf"}) {
-    SCOPED_TRACE(name);
-    const Model model = load(name);
-    InverseKinematics solver(model, {pose_target(model.tip(), {})});
-    std::mt19937_64 generator(8);
-    int eight = 0;
-    for (int k = 0; k < 200; ++k) {
-      const std::vector<double> q = random_position(model, generator);
-      const Pose<double> pose = pose_of(model, model.tip(), q);
-      const InverseKinematics::Postures postures = solver.all({&pose, 1});
-      EXPECT_TRUE(postures.closed_form);
-      expect_distinct(model, pose, postures);
-      EXPECT_TRUE(std::ranges::any_of(postures.q, [&](const auto& one) { return apart(one, q) < 1e-4; }));
-      EXPECT_LE(postures.q.size(), 8U);
-      EXPECT_EQ(postures.q.size() % 2, 0U);  // they come in pairs
-      eight += postures.q.size() == 8 ? 1 : 0;
-    }
-    EXPECT_GT(eight, 50);
+class ClosedForm : public testing::TestWithParam<const char*> {};
+
+TEST_P(ClosedForm, HasEightPostures) {
+  const std::string name = GetParam();
+  if (name.find('/') != std::string::npos && !std::filesystem::exists(name)) GTEST_SKIP() << name << " is not there";
+  const Model model = load(name);
+  InverseKinematics solver(model, {pose_target(model.tip(), {})});
+  std::mt19937_64 generator(8);
+  int eight = 0;
+  for (int k = 0; k < 200; ++k) {
+    const std::vector<double> q = random_position(model, generator);
+    const Pose<double> pose = pose_of(model, model.tip(), q);
+    const InverseKinematics::Postures postures = solver.all({&pose, 1});
+    EXPECT_TRUE(postures.closed_form);
+    expect_distinct(model, pose, postures);
+    EXPECT_TRUE(std::ranges::any_of(postures.q, [&](const auto& one) { return apart(one, q) < 1e-4; }));
+    EXPECT_LE(postures.q.size(), 8U);
+    EXPECT_EQ(postures.q.size() % 2, 0U);  // they come in pairs
+    eight += postures.q.size() == 8 ? 1 : 0;
   }
+  EXPECT_GT(eight, 50);
 }
+
+INSTANTIATE_TEST_SUITE_P(InverseKinematics, ClosedForm,
+                         testing::Values("puma560", "ur5_like", ULNA_SHARED "/robots/ur5.urdf"));
 
 /// Six hinges one after the other: the axis of each, and its place in the one before.
 Model six_hinges(const std::array<Vec3<double>, 6>& axes, const std::array<Vec3<double>, 6>& places) {
