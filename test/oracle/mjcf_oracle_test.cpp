@@ -24,6 +24,7 @@
 #include "ulna/io/robot/load.hpp"
 #include "ulna/io/robot/write.hpp"
 #include "ulna/kinematics/kinematics.hpp"
+#include "ulna/model/elastic_joint.hpp"
 #include "ulna/model/random_state.hpp"
 
 namespace ulna {
@@ -359,6 +360,39 @@ TEST(Mjcf, shared_motors_are_rotors_tied_by_tendons) {
     // Gears of twenty make the rows of the system differ in size by as much; 64 ε and their squares.
     EXPECT_LE((a - expected.head(2)).norm(), 64 * 2.3e-16 * 500 * (1.0 + expected.norm()));
   }
+}
+
+// ---- elastic joints
+
+/// In MuJoCo an elastic joint is two hinges of one body: the motor's, with its armature and friction, and the spring.
+TEST(Mjcf, elastic_joints_are_two_hinges_of_a_body) {
+  const auto arm = [](bool elastic) {
+    std::string text = "<mujoco><compiler angle=\"radian\"/><worldbody>";
+    for (const auto& [name, place, axis] : {std::tuple{"shoulder", "0 0 0.3", "0 0 1"},
+                                            {"elbow", "0.3 0.02 0.1", "0 1 0"},
+                                            {"wrist", "0.25 0 0", "1 2 2"}}) {
+      text += fmt::format(
+          R"(<body name="{0}_link" pos="{1}"><inertial pos="0.1 0.02 0.03" mass="1.5" diaginertia="0.02 0.03 0.025"/>
+        <joint name="{0}{2}" axis="{3}" armature="0.3" damping="0.7"/>)",
+          name, place, elastic ? "_motor" : "", axis);
+      if (elastic)
+        text += fmt::format(R"(<joint name="{}_spring" axis="{}" stiffness="850" damping="0.2"/>)", name, axis);
+    }
+    return text + "</body></body></body></worldbody></mujoco>";
+  };
+  const auto m = compiled(arm(true));
+  ASSERT_NE(m, nullptr);
+  ASSERT_EQ(m->nv, 6);
+  Graph graph = parse_mjcf(arm(false), "arm.xml");
+  std::vector<GraphJoint> rigid;
+  rigid.swap(graph.joints);
+  for (GraphJoint& joint : rigid) {
+    if (has_one_degree(joint.kind))
+      add_elastic_joint(graph, std::move(joint), {.stiffness = 850.0, .damping = 0.2});
+    else
+      graph.joints.push_back(std::move(joint));
+  }
+  Pair(*m, graph).compare(rounding(*m), 20, 23);
 }
 
 // ---- loops

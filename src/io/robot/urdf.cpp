@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -330,27 +332,66 @@ class UrdfReader {
   /// others do.
   void add_transmission(const XmlElement& transmission) {
     const std::string name = transmission.attribute("name");
-    const XmlElement* joint_tag = nullptr;
-    std::size_t joints = 0;
-    for (const XmlElement& child : transmission.children) {
-      if (child.name != "joint") continue;
-      joint_tag = &child;
-      ++joints;
-    }
+    const std::vector<const XmlElement*> joints = by_role(transmission, "joint");
+    if (joints.size() > 1) return add_shared_motors(transmission, name, joints);
     double inertia = 0.0, ratio = 1.0;
     read_motor(transmission, inertia, ratio);
     for (const XmlElement& child : transmission.children)
       if (child.name == "actuator" || child.name == "joint") read_motor(child, inertia, ratio);
-    GraphJoint* joint = joints == 1 ? driven_joint(joint_tag->attribute("name")) : nullptr;
-    if (joints > 1) {
-      left_out_.add("transmissions to several joints are skipped", name);
-    } else if (joint == nullptr) {
+    GraphJoint* joint = joints.size() == 1 ? driven_joint(joints[0]->attribute("name")) : nullptr;
+    if (joint == nullptr) {
       left_out_.add("transmissions to no joint of one degree are skipped", name);
     } else if (inertia == 0.0) {
       left_out_.add("transmissions are skipped where they have no motor inertia", name);
     } else {
       joint->passive.armature += ratio * ratio * inertia;
     }
+  }
+
+  /// Its joints or actuators, in the order of their roles (joint1, joint2), or as they are written.
+  static std::vector<const XmlElement*> by_role(const XmlElement& transmission, const std::string& tag) {
+    const auto role = [](const XmlElement* element) {
+      const XmlElement* child = element->child("role");
+      return std::string(child == nullptr ? "" : trimmed_words(child->words));
+    };
+    std::vector<const XmlElement*> found;
+    for (const XmlElement& child : transmission.children)
+      if (child.name == tag) found.push_back(&child);
+    std::stable_sort(found.begin(), found.end(),
+                     [&](const XmlElement* a, const XmlElement* b) { return role(a) < role(b); });
+    return found;
+  }
+
+  /// As transmission_interface of ROS has them, for reductions a of actuators and j of joints: motors turn by a₁(j₁q₁ +
+  /// j₂q₂) and a₂(j₁q₁ − j₂q₂) in a differential, and by a₁j₁q₁ and a₂(q₁ + j₂q₂) where the second of two bars carries
+  /// its motor's belt.
+  void add_shared_motors(const XmlElement& transmission, const std::string& name,
+                         const std::vector<const XmlElement*>& joints) {
+    const std::vector<const XmlElement*> actuators = by_role(transmission, "actuator");
+    const XmlElement* type_tag = transmission.child("type");
+    const std::string type = type_tag == nullptr ? transmission.attribute("type") : type_tag->words;
+    const bool is_differential = type.find("DifferentialTransmission") != std::string::npos;
+    const bool is_four_bar = type.find("FourBarLinkageTransmission") != std::string::npos;
+    if (joints.size() != 2 || actuators.size() != 2 || !(is_differential || is_four_bar))
+      return left_out_.add("transmissions to several joints are skipped, but for two of ROS's kinds", name);
+    std::array<double, 2> a{1.0, 1.0}, j{1.0, 1.0}, inertia{0.0, 0.0};
+    GraphCoupling coupling{.name = name, .source = transmission.source()};
+    for (std::size_t k = 0; k < 2; ++k) {
+      double none = 0.0;
+      read_motor(*actuators[k], inertia[k], a[k]);
+      read_motor(*joints[k], none, j[k]);
+      coupling.joints.push_back(joints[k]->attribute("name"));
+      if (driven_joint(coupling.joints[k]) == nullptr)
+        return left_out_.add("transmissions to no joint of one degree are skipped", name);
+    }
+    if (inertia[0] == 0.0 && inertia[1] == 0.0)
+      return left_out_.add("transmissions are skipped where they have no motor inertia", name);
+    if (is_differential)
+      coupling.motors = {{.gears = {a[0] * j[0], a[0] * j[1]}}, {.gears = {a[1] * j[0], -a[1] * j[1]}}};
+    else
+      coupling.motors = {{.gears = {a[0] * j[0], 0.0}}, {.gears = {a[1], a[1] * j[1]}}};
+    for (std::size_t k = 0; k < 2; ++k) coupling.motors[k].inertia = inertia[k];
+    graph_.couplings.push_back(std::move(coupling));
   }
 
   GraphJoint* driven_joint(const std::string& name) {

@@ -3,7 +3,9 @@
 
 #include <numbers>
 
+#include "ulna/dynamics/composite_body/composite_body.hpp"
 #include "ulna/io/robot/load.hpp"
+#include "ulna/model/build.hpp"
 
 namespace ulna {
 namespace {
@@ -55,6 +57,48 @@ TEST(Urdf, AMotorBehindAGearIsArmature) {
     EXPECT_NEAR(graph.joints.at(0).passive.armature, 0.05, 1e-16);
     EXPECT_TRUE(graph.notices.empty()) << graph.notices.front();
   }
+}
+
+/// Two joints in line and two motors: the kinetic energy of the rotors is ½ Σ J (G v)².
+TEST(Urdf, MotorsThatTwoJointsShare) {
+  const auto with = [](const std::string& type, const std::string& reductions) {
+    return read(R"(<robot name="r"><link name="a"/><link name="b"><inertial><mass value="1"/>
+      <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link><link name="c"><inertial><mass value="1"/>
+      <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+      <joint name="j1" type="continuous"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/></joint>
+      <joint name="j2" type="continuous"><parent link="b"/><child link="c"/><axis xyz="0 0 1"/></joint>
+      <transmission name="t"><type>transmission_interface/)" +
+                type + R"(</type>
+      <actuator name="m2"><role>actuator2</role><mechanicalReduction>30</mechanicalReduction>)" +
+                reductions + R"(</actuator>
+      <actuator name="m1"><role>actuator1</role><mechanicalReduction>50</mechanicalReduction><motorInertia>1e-4</motorInertia></actuator>
+      <joint name="j1"><role>joint1</role><mechanicalReduction>2</mechanicalReduction></joint>
+      <joint name="j2"><role>joint2</role><mechanicalReduction>3</mechanicalReduction></joint></transmission></robot>)");
+  };
+  const auto rotors = [](const Graph& graph) {
+    const Model model = build(graph);
+    composite_body::Workspace<double> ws(model);
+    std::vector<double> M(4);
+    composite_body::mass_matrix(model, ws, std::vector{0.2, 0.3}, {M.data(), 2, 2});
+    return std::vector<double>{M[0] - 2.0, M[1] - 1.0,
+                               M[3] - 1.0};  // the links' own are 2, 1, 1 about their common axis
+  };
+  const auto want = [](double g11, double g12, double g21, double g22) {
+    const double J1 = 1e-4, J2 = 2e-4;
+    return std::vector<double>{J1 * g11 * g11 + J2 * g21 * g21, J1 * g11 * g12 + J2 * g21 * g22,
+                               J1 * g12 * g12 + J2 * g22 * g22};
+  };
+  const std::string inertia = "<motorInertia>2e-4</motorInertia>";
+  for (const auto& [type, expected] : {std::pair{"DifferentialTransmission", want(100, 150, 60, -90)},
+                                       {"FourBarLinkageTransmission", want(100, 0, 30, 90)}}) {
+    const Graph graph = with(type, inertia);
+    EXPECT_TRUE(graph.notices.empty());
+    const std::vector<double> got = rotors(graph);
+    for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(got[k], expected[k], 1e-13) << type;
+  }
+  EXPECT_EQ(with("Unheard", inertia).notices.at(0),
+            "transmissions to several joints are skipped, but for two of ROS's kinds (t)");
+  EXPECT_TRUE(with("Unheard", inertia).couplings.empty());
 }
 
 TEST(Urdf, WhatIsLeftOutIsNamedOnce) {
