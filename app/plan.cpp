@@ -24,6 +24,7 @@ struct PlanOptions : RobotOptions {
   std::string path, start, to, frame, velocity, acceleration, effort, power, jerk, torque_rate, output, report,
       least = costs.front();
   double error = 0.0, every = 0.01, tip_speed = std::numeric_limits<double>::infinity(), time = 0.0;
+  double tip_force = std::numeric_limits<double>::infinity(), tip_mass = 0.0;
   bool straight = false;
   int points = 0;  // the library's
 
@@ -70,6 +71,11 @@ void add_limits(const PlanOptions& options, PathPlan& plan) {
                                            {"--torque-rate", &options.torque_rate, &plan.torque_rate}})
     if (!text->empty()) *list = written_numbers(option, *text);
   if (std::isfinite(options.tip_speed)) plan.tip_speed = options.tip_speed;
+  if (!std::isfinite(options.tip_force)) return;
+  plan.tip_force = options.tip_force;
+  if (options.tip_mass > 0.0) plan.tip_mass = options.tip_mass;
+  if (plan.tip_mass > 0.0) return;
+  for (const std::string& payload : options.payloads) plan.tip_mass += given_payload(payload).mass.mass;
 }
 
 std::string csv_of_plan(const TimedMotion& motion, std::size_t joints) {
@@ -225,6 +231,10 @@ void add_plan(CLI::App& app, Outcome& outcome) {
   add_numbers_option(*command, "--effort", options->effort, "limits of torque instead of the robot's");
   add_numbers_option(*command, "--power", options->power, "limits in watts, of each joint or of all (default: none)");
   add_positive(*command, "--tip-speed", options->tip_speed, "limit of the speed of the tip (default: none)", "M/S");
+  add_positive(*command, "--tip-force", options->tip_force,
+               "limit of the force between the tip and what it carries (default: none)", "N");
+  add_positive(*command, "--tip-mass", options->tip_mass, "of --tip-force: what it carries (default: of --payload)",
+               "KG");
   add_numbers_option(*command, "--jerk", options->jerk,
                      "limits of the acceleration's rate, of each joint or of all (default: none)");
   add_numbers_option(*command, "--torque-rate", options->torque_rate,

@@ -9,6 +9,7 @@
 
 #include "speed_interval.hpp"
 #include "third_order_timing.hpp"
+#include "tip_force.hpp"
 #include "ulna/base/error.hpp"
 #include "ulna/dynamics/joint_forces.hpp"
 #include "ulna/dynamics/newton_euler/newton_euler.hpp"
@@ -49,6 +50,12 @@ void expect_good(const Model& model, const TimingLimits& limits, const TimingOpt
   expect_limits("jerk", limits.jerk, model.nv());
   expect_limits("torque rate", limits.torque_rate, model.nv());
   if (!(limits.tip_speed > 0.0)) throw InputError("the limit of the tip's speed must be positive");
+  if (!(limits.tip_force > 0.0)) throw InputError("the limit of the force at the tip must be positive");
+  if (std::isfinite(limits.tip_force)) {
+    if (!(limits.tip_mass > 0.0) || !std::isfinite(limits.tip_mass))
+      throw InputError("a limit of the force at the tip needs the mass that the tip carries (tip_mass), in kg");
+    expect_no_tip_force_with(has_third_order(limits) ? "limits of jerk and torque rate" : nullptr, limits);
+  }
   if (options.intervals < 2) throw InputError("a timing needs two intervals at least");
 }
 
@@ -156,6 +163,7 @@ struct [[gnu::visibility("hidden")]] FastestTiming::Implementation {
   void make_grid(const Path& path, Timing& timing);
   void evaluate(const Path& path);
   void limit_tip(const Path& path);
+  void add_force_rows(std::size_t point, double ahead);
   void evaluate_four(const Path& path, std::size_t from);
   void load_four(const Path& path, std::size_t from);
   void add_four(std::vector<double> & to, std::size_t from, const FourStates& torque, const FourStates& minus,
@@ -199,12 +207,13 @@ struct [[gnu::visibility("hidden")]] FastestTiming::Implementation {
   std::vector<double> most;                     // x of points, by the limits of velocity
   std::vector<double> low, high;                // x from which the end can be reached, by end
   std::vector<double> x;                        // by end
+  std::vector<ForceDisc> discs;                 // of points, where the force at the tip is limited
   std::vector<double> tangent_at;               // x of points, for limits with tangents; infinite: none
   bool needs_tangents = false;
   std::vector<double> one;           // position and derivatives at one point
   std::vector<SpeedRow> rows;        // of one interval
   double x_low = 0.0, x_high = 0.0;  // bounds of x by rows without u
-  static constexpr int end_row = -1, halvings = 8;
+  static constexpr int end_row = -1, force_row = -2, halvings = 8;
   static constexpr int intervals_of_second_order = 4;  // for one of third order, whose motions are smoother
 };
 
@@ -315,18 +324,37 @@ void FastestTiming::Implementation::evaluate(const Path& path) {
   most.assign(points.size(), infinite);
   tangent_at.assign(points.size(), infinite);
   for (std::size_t k = 0; k < points.size(); k += 4) evaluate_four(path, k);
-  if (std::isfinite(limits.tip_speed)) limit_tip(path);
+  discs.clear();
+  if (std::isfinite(limits.tip_speed) || std::isfinite(limits.tip_force)) limit_tip(path);
 }
 
-/// The tip moves at ṡ times its speed at the rates q′.
+/// The tip moves at ṡ times its speed at the rates q′, and what it carries takes m (a − g).
 void FastestTiming::Implementation::limit_tip(const Path& path) {
   const std::span<double> here(&one[0], n), slope(&one[n], n), curve(&one[2 * n], n);
   for (std::size_t k = 0; k < points.size(); ++k) {
     path.at(points[k].s, points[k].piece, here, slope, curve);
     kinematics.update_positions(here);
     kinematics.update_velocities(slope);
-    const double speed = norm(kinematics.velocity(model.tip(), Reference::world_axes).linear);
-    if (speed > 0.0) most[k] = std::min(most[k], limits.tip_speed * limits.tip_speed / (speed * speed));
+    const Vec3<double> along = kinematics.velocity(model.tip(), Reference::world_axes).linear;
+    if (const double speed = norm(along); speed > 0.0 && std::isfinite(limits.tip_speed))
+      most[k] = std::min(most[k], limits.tip_speed * limits.tip_speed / (speed * speed));
+    if (!std::isfinite(limits.tip_force)) continue;
+    kinematics.update_accelerations(slope, curve);
+    const Vec3<double> bend = kinematics.acceleration(model.tip(), Reference::world_axes).linear;
+    const double part = limits.tip_mass / limits.tip_force;
+    discs.push_back(ForceDisc::of(part * along, part * bend, -part * model.gravity()));
+  }
+}
+
+/// As add_rows().
+void FastestTiming::Implementation::add_force_rows(std::size_t point, double ahead) {
+  if (!(discs[point].radius > 0.0)) {
+    x_high = -1.0;
+    return;
+  }
+  for (int pair = 0; pair < ForceDisc::pairs; ++pair) {
+    const ForceDisc::Row row = discs[point].row(pair);
+    add_row(row.of_u + 2.0 * ahead * row.of_x, row.of_x, row.constant, force_row);
   }
 }
 
@@ -399,12 +427,17 @@ void FastestTiming::Implementation::set_rows(std::size_t interval, const Timing&
   x_high = std::min(most[left[interval]], 1e12);
   add_rows(left[interval], 0.0);
   add_rows(right[interval], length);
+  if (!discs.empty()) {
+    add_force_rows(left[interval], 0.0);
+    add_force_rows(right[interval], length);
+  }
   // What the next interval can go on from.
   rows.push_back({-0.5 / length, 0.5 * low[interval + 1] / length, 0.5 * high[interval + 1] / length, end_row});
 }
 
 std::string FastestTiming::Implementation::name_of(int limit) const {
   if (limit == end_row) return "what lies ahead";
+  if (limit == force_row) return "the force at the tip";
   const Limited& row = limited[static_cast<std::size_t>(limit)];
   const char* what = std::array{"torque", "acceleration", "power", "torque at its speed"}[row.what];
   if (!row.motor.empty()) return fmt::format("the {} of {}", what, row.motor);

@@ -180,6 +180,7 @@ LeastMotion least_motion(const Model& model, VectorIn<double> from, VectorIn<dou
   const bool least_time = options.least == LeastOf::time;
   expect_points(model, from, to, options);
   expect_plain_motors(model, limits);
+  expect_no_tip_force_with("motions from point to point", limits);
   if (has_limit(limits.torque_rate))
     throw InputError("limits of torque rate are for given paths; from point to point limit the jerk");
   std::vector<double> ends(from.begin(), from.end());

@@ -1,5 +1,7 @@
 #include "third_order_timing.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -126,6 +128,11 @@ class ThirdOrderTiming {
 };
 
 }  // namespace
+
+void expect_no_tip_force_with(const char* other, const TimingLimits& limits) {
+  if (other != nullptr && std::isfinite(limits.tip_force))
+    throw InputError(fmt::format("a limit of the force at the tip is not supported together with {}", other));
+}
 
 bool has_limit(const std::vector<double>& limits) {
   return std::any_of(limits.begin(), limits.end(), [](double limit) { return std::isfinite(limit); });

@@ -258,6 +258,8 @@ TimingLimits limits_of(const PathPlan& plan, const Model& model) {
   set_limits(model, "jerk", plan.jerk, true, limits.jerk);
   set_limits(model, "torque_rate", plan.torque_rate, false, limits.torque_rate);
   limits.tip_speed = plan.tip_speed;
+  limits.tip_force = plan.tip_force;
+  limits.tip_mass = plan.tip_mass;
   return limits;
 }
 

@@ -70,6 +70,9 @@ void read_limits(const toml::table& node, TomlProblems& problems, PathPlan& plan
                                   {"torque_rate", &plan.torque_rate}})
     *list = table.joint_numbers(key);
   plan.tip_speed = table.positive("tip_speed", plan.tip_speed);
+  plan.tip_force = table.positive("tip_force", plan.tip_force);
+  if (table.has("tip_force")) table.require("tip_mass");
+  if (table.has("tip_mass")) plan.tip_mass = table.positive("tip_mass", 1.0);
   table.finish();
 }
 

@@ -49,6 +49,16 @@ class Plan(CommandTest):
         self.assertEqual(far.returncode, 1)
         self.assertIn("% of move 1", far.stdout)
 
+    def test_a_force_that_the_gripper_holds(self):
+        way = ["--through", "0,0,0,-1.5,0,1.5,0", "--through", "1,0.3,0,-1,0.4,1.8,0", "--payload", "2"]
+        free, held, same = (self.ulna_json("plan", "panda_like", *way, *more)["time"] for more in (
+            [], ["--tip-force", "25"], ["--tip-force", "25", "--tip-mass", "2"]))
+        self.assertGreater(held, 1.05 * free)
+        self.assertEqual(held, same)
+        heavy = self.run_ulna("plan", "panda_like", *way, "--tip-force", "19")
+        self.assertEqual(heavy.returncode, 1)
+        self.assertIn("the force at the tip", heavy.stdout)
+
     def test_without_a_path(self):
         ends = ["--start", "0,0,0,-1.5,0,1.5,0", "--to", "1,0.3,0,-1,0.4,1.8,0"]
         fast = self.ulna_json("plan", "panda_like", *ends, "-o", "free.csv", "--report", "free.html")
@@ -139,6 +149,9 @@ class Plan(CommandTest):
             (["planar2r", "--through", "0,0", "--through", "1,1", "--effort", "90", "--torque-rate", "0"], "--torque-rate"),
             (["planar2r", "--through", "0,0", "--through", "1,0", "--through", "1,1", "--straight", "--error", "0.1", "--effort", "90",
               "--jerk", "9"], "cut corners"),
+            (["planar2r", "--through", "0,0", "--through", "1,1", "--effort", "90", "--tip-force", "9"], "--tip-mass"),
+            (["planar2r", "--through", "0,0", "--through", "1,1", "--effort", "90", "--tip-force", "90", "--payload", "1", "--jerk", "9"],
+             "not supported together with limits of jerk"),
             (["four_bar", "--start", "0,0,0", "--to", "1,1,1", "--effort", "9"], "loop"),
             (["four_bar", "--through", "0,0,0", "--through", "1,1,1", "--effort", "9"], "loop"),
             (["satellite_arm", "--through", "0", "--through", "1"], "quaternion"),

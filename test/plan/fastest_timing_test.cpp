@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 #include <random>
 #include <ranges>
 
@@ -15,6 +16,7 @@
 #include "ulna/model/build.hpp"
 #include "ulna/model/effort_by_speed.hpp"
 #include "ulna/model/random_state.hpp"
+#include "ulna/plan/least_motion.hpp"
 #include "ulna/plan/timed_motion.hpp"
 #include "ulna/plan/tip_path.hpp"
 #include "ulna/spatial/lie.hpp"
@@ -74,6 +76,75 @@ TEST(FastestTiming, SpeedOfTheTip) {
   EXPECT_GE(fastest, 0.25 * (1.0 - 1e-6));  // it is what limits
   limits.tip_speed = -1.0;
   EXPECT_THROW(FastestTiming(model, limits), InputError);
+}
+
+/// A slide lifts a mass m: up it may accelerate by F/m − g, and brake by F/m + g at most, where the joint's own limit
+/// is beyond that. Then an arm in space, whose force is that of its kinematics, between grid points too.
+TEST(FastestTiming, ForceAtTheTip) {
+  const Model lift = build(parse_toml(R"(
+gravity = [0, 0, -9.81]
+[[body]]
+name = "fork"
+mass = 4
+com = [0, 0, 0]
+inertia = [0.1, 0.1, 0.1]
+[[joint]]
+name = "lift"
+kind = "prismatic"
+axis = [0, 0, 1]
+parent = "base"
+child = "fork"
+)",
+                                      "lift.toml"));
+  TimingLimits limits = no_limits(1);
+  limits.acceleration = {100.0};
+  limits.tip_mass = 2.0;
+  limits.tip_force = 25.0;
+  // A polygon's side lies across e₁: nothing is given away but by its distance from the centre.
+  const double given = std::cos(std::numbers::pi / 32.0);
+  const double up = 12.5 * given - 9.81, down = 12.5 * given + 9.81, v = std::sqrt(2.0 * 0.8 / (1.0 / up + 1.0 / down));
+  const Path rise = Path::straight(std::vector<double>{0.0, 0.8}, 1, 0.0);
+  EXPECT_NEAR(fastest_timing(lift, rise, limits).duration(), v / up + v / down, time_tolerance);
+  limits.tip_force = 19.0;  // less than its weight
+  const Timing none = fastest_timing(lift, rise, limits);
+  EXPECT_FALSE(none.possible());
+  EXPECT_NE(none.reason.find("the force at the tip"), std::string::npos) << none.reason;
+
+  const Model panda = load("panda_like");
+  TimingLimits careful = timing_limits(panda);
+  careful.tip_mass = 1.5;
+  careful.tip_force = 22.0;
+  const std::vector<double> way{0,   0,   0, -1.5, 0,   1.5, 0,    1,   0.3, 0,  -1,
+                                0.4, 1.8, 0, 0.4,  0.5, 0.3, -1.3, 0.1, 1.2, 0.5};
+  const Path path = Path::spline(way, 7);
+  const Timing timing = fastest_timing(panda, path, careful);
+  ASSERT_TRUE(timing.possible()) << timing.reason;
+  EXPECT_GT(timing.duration(), 1.05 * fastest_timing(panda, path, timing_limits(panda)).duration());
+  Kinematics<double> kinematics(panda);
+  std::vector<double> q(7), first(7), second(7), v7(7), a7(7);
+  double most = 0.0;
+  for (int k = 1; k < 5000; ++k) {
+    const Timing::Place at = timing.at(timing.duration() * k / 5000.0);
+    path.at(at.s, timing.piece[at.interval], q, first, second);
+    for (std::size_t j = 0; j < 7; ++j) {
+      v7[j] = first[j] * at.speed;
+      a7[j] = first[j] * at.acceleration + second[j] * at.speed * at.speed;
+    }
+    kinematics.update_positions(q);
+    kinematics.update_velocities(v7);
+    kinematics.update_accelerations(v7, a7);
+    const Vec3<double> a = kinematics.acceleration(panda.tip(), Reference::world_axes).linear;
+    most = std::max(most, 1.5 * norm(a - panda.gravity()));
+  }
+  EXPECT_LE(most, 22.0 * 1.002);
+  EXPECT_GE(most, 22.0 * (given - 1e-3));  // it is what limits
+  careful.tip_mass = 0.0;
+  EXPECT_THROW(FastestTiming(panda, careful), InputError);
+  careful.tip_mass = 1.5;
+  careful.jerk.assign(7, 100.0);
+  EXPECT_THROW(FastestTiming(panda, careful), InputError);
+  careful.jerk.clear();
+  EXPECT_THROW(least_motion(panda, std::span(way).first(7), std::span(way).subspan(7, 7), careful), InputError);
 }
 
 /// Coulomb friction takes from the torque on the way up and helps to brake.

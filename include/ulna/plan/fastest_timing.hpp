@@ -1,12 +1,13 @@
-// The fastest motion along a path that the motors allow: limits of joint and tip speed, acceleration and torque, with
-// the full dynamics, by reachability analysis (H. Pham and Q.-C. Pham, "A new approach to time-optimal path
-// parameterization based on reachability analysis", IEEE Transactions on Robotics 34(3), 2018).
+// The fastest motion along a path that the motors allow: limits of joint and tip speed, acceleration, torque and force
+// at the tip, with the full dynamics, by reachability analysis (H. Pham and Q.-C. Pham, "A new approach to time-optimal
+// path parameterization based on reachability analysis", IEEE Transactions on Robotics 34(3), 2018).
 //
 // With x = ṡ² and u = s̈ a torque along the path is τ = (M q′) u + (M q″ + C(q, q′) q′) x + g(q) + friction: linear in u
 // and x, but for viscous friction, whose √x is taken from the round before until it no longer changes. So are limits of
 // power and torques that fall with the speed, by tangents (a motion within them may be a local optimum). In an interval
 // u is constant. Limits hold at both of its ends to rounding. Between them a limit is passed in second order of its
-// length: of hundreds of random splines with a thousand intervals by 0.2 % at most (bench_plan).
+// length: of hundreds of random splines with a thousand intervals by 0.2 % at most (bench_plan). The force at the tip
+// is linear in u and x as a vector; a polygon of 32 sides in the circle of its limit gives away 0.5 % at most.
 //
 // Limits of jerk and torque rate are kept by a second step: s is a cubic spline of time whose duration is made as short
 // as it gets by an interior-point method, from a start within all limits. That is a local optimum, which for one joint
@@ -29,7 +30,10 @@ struct TimingLimits {
   std::vector<double> velocity, acceleration, torque;
   std::vector<double> power{};                                 // W of the joint, driving and braking; empty: no limits
   double tip_speed = std::numeric_limits<double>::infinity();  // m/s of the tip's origin
-  std::vector<double> jerk{}, torque_rate{};                   // rad/s³ or m/s³; N m/s or N/s; empty: no limits
+  // N between the tip and a mass of `tip_mass` kg in its origin: |m (a − g)|; needs limits of torque or acceleration
+  // too
+  double tip_force = std::numeric_limits<double>::infinity(), tip_mass = 0.0;
+  std::vector<double> jerk{}, torque_rate{};  // rad/s³ or m/s³; N m/s or N/s; empty: no limits
 };
 /// What the robot's file says of velocity and effort; it knows no limits of acceleration. Efforts that fall with the
 /// speed hold where the limit of torque is the robot's own; limits of motors that joints share hold beside these.

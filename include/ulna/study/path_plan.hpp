@@ -31,6 +31,7 @@ struct PathPlan {
   // instead of the robot's: one for each joint or for all
   JointNumbers velocity{}, acceleration{}, effort{}, power{}, jerk{}, torque_rate{};
   double tip_speed = std::numeric_limits<double>::infinity();
+  double tip_force = std::numeric_limits<double>::infinity(), tip_mass = 0.0;  // as in TimingLimits
   std::vector<PathMove> moves{};
   Source source{};
 };
