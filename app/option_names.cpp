@@ -10,8 +10,10 @@ namespace {
 
 /// What the library says, and how a user of the command does it. The first ones stand at the beginning of an error that
 /// has no file: its parameter came from the command line.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 28> words{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 31> words{{
     {"error: vary", "error: --vary"},
+    {"error: rule", "error: --rule"},
+    {"error: stiffness ", "error: --stiffness "},
     {"error: weights:", "error: --weights:"},
     {"error: pareto:", "error: --pareto:"},
     {"error: criteria:", "error: --criteria:"},
@@ -31,6 +33,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 28> words{{
     {"error: compiled code does not", "error: --compiled does not"},
     {"as in vary ", "as in --vary "},
     {"take fewer steps", "take fewer --steps"},
+    {"the tip carries (tip_mass)", "the tip carries (--tip-mass)"},
     {"or the range ", "or --range "},
     {"allow more by most_steps", "allow more by --most-steps"},
     {"use method auto", "use --method auto"},

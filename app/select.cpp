@@ -125,6 +125,8 @@ void add_select(CLI::App& app, Outcome& outcome) {
       "Examples: ulna select rtx stanford3 --weights energy=2,cpu=0\n"
       "          ulna select rtx --vary link2.a=0.3..0.6 --pareto workspace,energy\n"
       "          ulna select rtx --vary link2.a=0.2..0.6 --vary link3.a=0.2..0.6 --steps 30 --pareto workspace,energy\n"
+      "          ulna select rtx --vary link2.a=0.3..0.6 --rule link2.mass=14*link2.a --require 'peak.2<60'\n"
+      "          ulna select panda_like iiwa7 --criteria reach,cycle_time,frequency --stiffness 2e4\n"
       "More than 500 arms are a design sweep in chunks (doc/cluster.md), by all processes of mpirun too: of each arm\n"
       "only the criteria of --pareto, --weights and --criteria are computed.");
   auto options = std::make_shared<SelectOptions>();
@@ -137,16 +139,20 @@ void add_select(CLI::App& app, Outcome& outcome) {
   command->add_option("--task", options->task, "a task file")->type_name("FILE");
   add_payload_option(*command, options->payloads);
   several("--range", options->ranges, "the range of a joint; may be repeated", "[ROBOT.]JOINT=FROM..TO");
+  several("--stiffness", options->stiffness, "of joints between motor and link, for all or for one; may be repeated",
+          "[[ROBOT.]JOINT=]NUMBER");
   command->add_option("--weights", options->weights, "weights of criteria (default: 1)")->type_name("KEY=NUMBER,...");
   several("--require", options->require, "what an arm must have to be ranked; may be repeated", "'KEY<NUMBER'");
   several("--vary", options->vary, "a number of the robot files that varies; may be repeated", "NAME.KEY=FROM..TO");
+  several("--rule", options->rules, "a number that follows from others as they vary; may be repeated",
+          "NAME.KEY=EXPRESSION");
   command->add_option("--steps", options->steps, "values of each number that varies")
       ->check(CLI::Range(2, 1'000'000))
       ->capture_default_str();
   command->add_option("--pareto", options->pareto, "two criteria whose front --vary shows")
       ->type_name("KEY,KEY")
       ->capture_default_str();
-  command->add_option("--criteria", options->criteria, "design sweeps: more criteria to compute, or all")
+  command->add_option("--criteria", options->criteria, "criteria on request; of design sweeps: more to compute, or all")
       ->type_name("KEY,...");
   add_positive(*command, "--effort", options->effort,
                "design sweeps: part of the usual samples of each arm, up to 1 (default: 0.02)", "PART");

@@ -92,13 +92,13 @@ int sweep_chunks(const SelectOptions& options, const std::shared_ptr<const Desig
 }  // namespace
 
 bool is_design_sweep(const SelectOptions& options, const Selection& given) {
-  const bool asked = !options.criteria.empty() || options.effort > 0.0 || options.chunk > 0 || options.resume;
+  const bool asked = options.effort > 0.0 || options.chunk > 0 || options.resume;
   if (options.vary.empty()) {
-    if (asked)
-      throw InputError("--criteria, --effort, --chunk and --resume are for design sweeps; name numbers with --vary");
+    if (asked) throw InputError("--effort, --chunk and --resume are for design sweeps; name numbers with --vary");
     return false;
   }
-  return asked || VariantGrid(options.robots, given.vary, given.steps).size() > most_variants;
+  return asked || !options.criteria.empty() ||
+         VariantGrid(options.robots, given.vary, given.steps).size() > most_variants;
 }
 
 int sweep_designs(const SelectOptions& options, Selection given) {

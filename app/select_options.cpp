@@ -44,6 +44,15 @@ Requirement parse_requirement(const std::string& text) {
   return {trimmed(text.substr(0, sign)), text[sign] == '>', *bound};
 }
 
+/// NUMBER for all joints, or [ROBOT.]JOINT=NUMBER.
+GivenStiffness parse_stiffness(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  const std::optional<double> value = parse_number(equals == std::string::npos ? text : text.substr(equals + 1));
+  if (!value || equals == 0)
+    throw InputError(fmt::format("--stiffness '{}' must be NUMBER or [ROBOT.]JOINT=NUMBER, as in joint2=2e4", text));
+  return given_stiffness(equals == std::string::npos ? "" : text.substr(0, equals), *value);
+}
+
 std::array<std::string, 2> pareto_keys(const std::string& text) {
   const std::vector<std::string> keys = words_of(text);
   if (keys.size() != 2 || keys[0] == keys[1])
@@ -62,6 +71,8 @@ Selection SelectOptions::selection() const {
   given.weights = weights_of(weights);
   for (const std::string& text : require) given.require.push_back(parse_requirement(text));
   for (const std::string& number : vary) given.vary.push_back(parse_swept_number(number));
+  for (const std::string& rule : rules) given.rules.push_back(parse_design_rule(rule));
+  for (const std::string& text : stiffness) given.stiffness.push_back(parse_stiffness(text));
   given.steps = steps;
   given.pareto = pareto_keys(pareto);
   if (!criteria.empty()) given.criteria = words_of(criteria);

@@ -9,7 +9,7 @@
 namespace ulna::app {
 
 struct SelectOptions {
-  std::vector<std::string> robots, ranges, vary, payloads, require;
+  std::vector<std::string> robots, ranges, stiffness, vary, rules, payloads, require;
   std::string task, weights, pareto = "workspace,energy", criteria, output = "select";
   int steps = 5, threads = 0;
   double effort = 0.0;    // 0: the usual one of a sweep

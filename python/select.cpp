@@ -64,7 +64,10 @@ selection::Selection selection_of(const std::vector<std::variant<std::shared_ptr
                                   const std::string& task_file, const std::string& task_text,
                                   const std::map<std::string, Range>& ranges, const selection::Weights& weights,
                                   const std::vector<GivenPayload>& payloads, const std::vector<std::string>& vary,
-                                  int steps, const std::array<std::string, 2>& pareto) {
+                                  int steps, const std::array<std::string, 2>& pareto,
+                                  const std::vector<std::string>& criteria, const std::vector<std::string>& rules,
+                                  const std::vector<std::tuple<std::string, bool, double>>& require,
+                                  const std::map<std::string, double>& stiffness) {
   selection::Selection given{
       .task = task_of(task_file, task_text), .weights = weights, .steps = steps, .pareto = pareto};
   for (const auto& robot : robots) {
@@ -75,6 +78,10 @@ selection::Selection selection_of(const std::vector<std::variant<std::shared_ptr
   }
   for (const auto& [joint, range] : ranges)
     given.ranges.push_back(selection::given_range(joint, range.first, range.second));
+  given.criteria = criteria;
+  for (const std::string& text : rules) given.rules.push_back(selection::parse_design_rule(text));
+  for (const auto& [key, above, bound] : require) given.require.push_back({key, above, bound});
+  for (const auto& [joint, value] : stiffness) given.stiffness.push_back(selection::given_stiffness(joint, value));
   for (const std::string& text : vary) given.vary.push_back(selection::parse_swept_number(text));
   for (const auto& [frame, mass, com, i] : payloads)
     given.payloads.push_back({frame, {mass, Vec3<double>::load(com.data()), {i[0], i[1], i[2], i[3], i[4], i[5]}}});
@@ -115,10 +122,8 @@ py::dict select_result(const selection::SelectRecord& record) {
 }
 
 /// Into the folder; `comm`: the address of an MPI_Comm, 0 for this process alone. Whether it came to its end.
-bool design_sweep(selection::Selection given, const std::vector<std::string>& criteria, double effort,
-                  const std::string& folder, bool resume, std::size_t chunk, int threads, const py::int_& comm,
-                  const py::object& progress) {
-  given.criteria = criteria;
+bool design_sweep(selection::Selection given, double effort, const std::string& folder, bool resume, std::size_t chunk,
+                  int threads, const py::int_& comm, const py::object& progress) {
   given.effort = effort;
   Interrupts interrupts(progress);
   const void* const address = PyLong_AsVoidPtr(comm.ptr());
@@ -152,16 +157,16 @@ bool design_sweep(selection::Selection given, const std::vector<std::string>& cr
 void bind_select(py::module_& module) {
   py::class_<selection::Selection>(module, "Selection")
       .def(py::init(&selection_of), py::arg("robots"), py::arg("task_file"), py::arg("task_text"), py::arg("ranges"),
-           py::arg("weights"), py::arg("payloads"), py::arg("vary"), py::arg("steps"), py::arg("pareto"));
+           py::arg("weights"), py::arg("payloads"), py::arg("vary"), py::arg("steps"), py::arg("pareto"),
+           py::arg("criteria"), py::arg("rules"), py::arg("require"), py::arg("stiffness"));
   py::class_<selection::SelectRecord, std::shared_ptr<selection::SelectRecord>>(module, "SelectRecord")
       .def_property_readonly("result", &select_result)
       .def(
           "save", [](const selection::SelectRecord& r, const std::string& folder) { save(r, folder); },
           py::arg("folder"), py::call_guard<WithoutGil>());
   module.def("select", &select, py::arg("selection"), py::arg("cpu"), py::arg("threads"), py::arg("progress"));
-  module.def("design_sweep", &design_sweep, py::arg("selection"), py::arg("criteria"), py::arg("effort"),
-             py::arg("folder"), py::arg("resume"), py::arg("chunk"), py::arg("threads"), py::arg("comm"),
-             py::arg("progress"));
+  module.def("design_sweep", &design_sweep, py::arg("selection"), py::arg("effort"), py::arg("folder"),
+             py::arg("resume"), py::arg("chunk"), py::arg("threads"), py::arg("comm"), py::arg("progress"));
 }
 
 }  // namespace ulna::python

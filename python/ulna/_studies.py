@@ -244,7 +244,9 @@ def _payload(given: Mapping[str, Any]) -> tuple[str, float, list[float], list[fl
 def select(robots: RobotLike | Sequence[RobotLike], *, task: str | os.PathLike[str] | Mapping[str, Any] | None = None,
            weights: Mapping[str, float] | None = None, ranges: Mapping[str, tuple[float, float]] | None = None,
            payloads: Sequence[Mapping[str, Any]] = (), vary: Mapping[str, tuple[float, float]] | None = None, steps: int = 5,
-           pareto: tuple[str, str] = ("workspace", "energy"), cpu: bool = True, threads: int = 0,
+           pareto: tuple[str, str] = ("workspace", "energy"), criteria: Sequence[str] = (),
+           require: Mapping[str, tuple[float | None, float | None]] | None = None, rules: Mapping[str, str] | None = None,
+           stiffness: float | Mapping[str, float] | None = None, cpu: bool = True, threads: int = 0,
            progress: bool = False) -> Comparison:
     """Serial arms side by side, as `ulna select`: operations, workspace, dexterity, and what a task asks of the drives.
 
@@ -254,11 +256,14 @@ def select(robots: RobotLike | Sequence[RobotLike], *, task: str | os.PathLike[s
     dynamics. threads: at most so many, 0 for all cores.
     vary: numbers of the robot files by their place ('link2.a', as `ulna select --vary`) from and to, each in `steps` values:
     variants instead of robots, which are names or paths then; `front` has those of the Pareto front of the criteria `pareto`.
+    rules: numbers that follow them, {'link2.mass': '14*link2.a'}. criteria: more of them, on request (doc/select.md): 'reach',
+    'cycle_time', 'stiffness', 'frequency', 'peak.2', 'rms.2', … require: (low, high) by key, None for no bound; arms outside
+    stand apart. stiffness: of the joints between motor and link, one for all or by joint (N·m/rad, N/m).
     """
     given = robots if isinstance(robots, (list, tuple)) else [robots]
     entrants: list[_core.Model | str] = [
         os.fspath(robot) if vary and isinstance(robot, (str, os.PathLike)) else load(robot) for robot in given]
-    selection = _selection(entrants, task, ranges, weights, payloads, vary or {}, steps, pareto)
+    selection = _selection(entrants, task, ranges, weights, payloads, vary or {}, steps, pareto, criteria, require, rules, stiffness)
     with progress_of(progress, len(entrants) * steps ** len(vary or {}), "arms") as tell:
         record = _core.select(selection, cpu, threads, tell)
     return Comparison(record.result, record)
@@ -267,7 +272,9 @@ def select(robots: RobotLike | Sequence[RobotLike], *, task: str | os.PathLike[s
 def _selection(entrants: Sequence[_core.Model | str], task: str | os.PathLike[str] | Mapping[str, Any] | None,
                ranges: Mapping[str, tuple[float, float]] | None, weights: Mapping[str, float] | None,
                payloads: Sequence[Mapping[str, Any]], vary: Mapping[str, tuple[float, float]], steps: int,
-               pareto: tuple[str, str]) -> _core.Selection:
+               pareto: tuple[str, str], criteria: Sequence[str],
+               require: Mapping[str, tuple[float | None, float | None]] | None, rules: Mapping[str, str] | None,
+               stiffness: float | Mapping[str, float] | None) -> _core.Selection:
     path, text = "", ""
     if isinstance(task, Mapping):
         text = to_toml(task)
@@ -277,15 +284,20 @@ def _selection(entrants: Sequence[_core.Model | str], task: str | os.PathLike[st
             path, text = "", path
     limits = {joint: range_of(ends, f"the range of '{joint}'") for joint, ends in (ranges or {}).items()}
     swept = ["{}={!r}..{!r}".format(place, *range_of(ends, f"the range of '{place}'")) for place, ends in vary.items()]
+    bounds = [(key, above, float(ends[not above])) for key, ends in (require or {}).items() for above in (True, False)
+              if ends[not above] is not None]
+    springs = {"": float(stiffness)} if isinstance(stiffness, (int, float)) else {name: float(x) for name, x in (stiffness or {}).items()}
     return _core.Selection(entrants, path, text, limits, dict(weights or {}), [_payload(one) for one in payloads], swept, steps,
-                           pareto)
+                           pareto, names_of(criteria), [f"{place}={rule}" for place, rule in (rules or {}).items()], bounds, springs)
 
 
 def design_sweep(robots: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], *, vary: Mapping[str, tuple[float, float]],
                  folder: str | os.PathLike[str], steps: int = 5, pareto: tuple[str, str] = ("workspace", "energy"),
                  criteria: Sequence[str] = (), task: str | os.PathLike[str] | Mapping[str, Any] | None = None,
                  weights: Mapping[str, float] | None = None, ranges: Mapping[str, tuple[float, float]] | None = None,
-                 payloads: Sequence[Mapping[str, Any]] = (), effort: float = 0.02, chunk: int = 0, resume: bool = False,
+                 payloads: Sequence[Mapping[str, Any]] = (), require: Mapping[str, tuple[float | None, float | None]] | None = None,
+                 rules: Mapping[str, str] | None = None, stiffness: float | Mapping[str, float] | None = None,
+                 effort: float = 0.02, chunk: int = 0, resume: bool = False,
                  threads: int = 0, comm: Any = None, progress: bool = False) -> DesignSweep | None:
     """Any number of variants of robot files, as `ulna select --vary` makes them in chunks (doc/cluster.md).
 
@@ -298,7 +310,7 @@ def design_sweep(robots: str | os.PathLike[str] | Sequence[str | os.PathLike[str
     """
     given = robots if isinstance(robots, (list, tuple)) else [robots]
     names = [name_of(robot, "robot", "a name or a path") for robot in given]
-    selection = _selection(names, task, ranges, weights, payloads, vary, steps, pareto)
+    selection = _selection(names, task, ranges, weights, payloads, vary, steps, pareto, criteria, require, rules, stiffness)
     where = os.path.abspath(os.fspath(folder))
     address, first = 0, True
     if comm is not None:
@@ -306,7 +318,7 @@ def design_sweep(robots: str | os.PathLike[str] | Sequence[str | os.PathLike[str
 
         address, first = MPI._addressof(comm), comm.Get_rank() == 0
     with progress_of(progress and first, len(names) * steps ** len(vary), "arms") as tell:
-        whole = _core.design_sweep(selection, names_of(criteria), effort, where, resume, chunk, threads, address, tell)
+        whole = _core.design_sweep(selection, effort, where, resume, chunk, threads, address, tell)
     if not whole:
         return None
     return DesignSweep(json.loads(read_text(os.path.join(where, "select.json"))), where)

@@ -1,6 +1,8 @@
 #include "ulna/model/elastic_joint.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace ulna {
 
@@ -28,6 +30,32 @@ void add_elastic_joint(Graph& graph, GraphJoint joint, const Elasticity& elastic
   graph.bodies.push_back({.name = spring.parent, .source = joint.source});
   graph.joints.push_back(std::move(joint));
   graph.joints.push_back(std::move(spring));
+}
+
+RigidRobot with_rigid_joints(Graph graph) {
+  RigidRobot rigid;
+  const auto ends_of = [](const std::string& name, std::string_view ending) {
+    return name.ends_with(ending) ? std::optional(name.substr(0, name.size() - ending.size())) : std::nullopt;
+  };
+  for (const GraphJoint& spring : graph.joints) {
+    const std::optional<std::string> name = ends_of(spring.name, "_spring");
+    if (!name || spring.parent != *name + "_rotor" || !(spring.passive.stiffness > 0.0)) continue;
+    const auto motor = std::find_if(graph.joints.begin(), graph.joints.end(), [&](const GraphJoint& joint) {
+      return joint.name == *name + "_motor" && joint.child == spring.parent;
+    });
+    if (motor == graph.joints.end()) continue;
+    motor->name = *name;
+    motor->child = spring.child;
+    motor->in_child = spring.in_child;
+    rigid.elasticity[*name] = {spring.passive.stiffness, spring.passive.viscous};
+  }
+  const auto was_elastic = [&](const std::optional<std::string>& name) {
+    return name && rigid.elasticity.contains(*name);
+  };
+  std::erase_if(graph.joints, [&](const GraphJoint& joint) { return was_elastic(ends_of(joint.name, "_spring")); });
+  std::erase_if(graph.bodies, [&](const GraphBody& body) { return was_elastic(ends_of(body.name, "_rotor")); });
+  rigid.graph = std::move(graph);
+  return rigid;
 }
 
 }  // namespace ulna

@@ -1,5 +1,6 @@
 """`ulna select`: what it prints, writes and refuses."""
 
+import csv
 import json
 import math
 import os
@@ -140,6 +141,28 @@ class Select(CommandTest):
             self.assertEqual(done.returncode, 2)
             self.assertIn("--require", done.stderr)
             self.assertIn(says, done.stderr)
+
+    def test_rules_and_criteria_on_request(self):
+        sweep = ("select", "planar2r", "--vary", "link1.a=0.5..1.5", "--steps", 3, "--rule", "link1.mass=2*link1.a",
+                 "--criteria", "reach", "--pareto", "reach,peak.1", "-o", "lengths")
+        document = self.ulna_json(*sweep)
+        self.assertEqual({row["key"] for row in document["criteria"]}, {"reach", "peak.1"})
+        with open(self.path("lengths/sweep.csv"), encoding="utf-8") as file:
+            rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+        self.assertEqual([round(float(row["reach"]), 9) for row in rows], [1.5, 2, 2.5])
+        both = self.ulna_json("select", "panda_like", "ur5_like", "--weights", "cpu=0", "--criteria", "cycle_time,stiffness,frequency",
+                              "--stiffness", "2e4", "--stiffness", "ur5_like.joint2=1e4")
+        values = {row["key"]: row["values"] for row in both["criteria"]}
+        for key in ("cycle_time", "stiffness", "frequency"):
+            self.assertEqual(len([value for value in values[key] if value and value > 0]), 2, key)
+        for wrong, says in ((("--rule", "link1.mass=1"), "--rule: rules follow numbers that vary"),
+                            (("--vary", "link1.a=1..2", "--rule", "link1.a=1"), "--rule: 'link1.a' varies already"),
+                            (("--vary", "link1.a=1..2", "--rule", "link1.mass=2*"), "a number or a place such as link2.a is wanted"),
+                            (("--stiffness", "soft"), "--stiffness 'soft' must be NUMBER"),
+                            (("--stiffness", "-1"), "must be positive"),
+                            (("--stiffness", "elbow=1e4"), "--stiffness 'elbow': none of the robots has this joint"),
+                            (("--criteria", "peek.1"), "peak.JOINT")):
+            self.assertIn(says, self.refused("planar2r", *wrong))
 
     def test_weight_0_counts_for_nothing(self):
         keys = [row["key"] for row in self.ulna_json("select", "rp", "pr")["criteria"] if row["key"] != "energy"]

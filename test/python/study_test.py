@@ -312,6 +312,11 @@ def test_selection(tmp_path):
     variants.save(tmp_path / "ours")
     command("select", "planar2r", "--vary", "link1.a=0.4..0.6", "--steps", "2", "-o", str(tmp_path / "theirs"))
     assert (tmp_path / "ours" / "select.json").read_bytes() == (tmp_path / "theirs" / "select.json").read_bytes()
+    asked = ulna.select(["planar2r"], vary={"link1.a": (0.5, 1.5)}, steps=3, rules={"link1.mass": "2*link1.a"}, stiffness={"joint1": 8e3},
+                        criteria=["reach", "stiffness", "peak.1"], require={"reach": (1.7, None), "peak.1": (None, 1e9)})
+    np.testing.assert_allclose(asked.criteria["reach"]["values"], [1.5, 2.0, 2.5], rtol=1e-12)
+    np.testing.assert_allclose(asked.criteria["stiffness"]["values"], 8e3 / np.array([1.5, 2.0, 2.5]) ** 2, rtol=1e-9)
+    assert sorted(asked.order) == [1, 2] and "reach is 1.5 m and must be above 1.7 m" in asked.arms[0]["broken"]
     with pytest.raises(ulna.InputError, match="made in code"):
         ulna.select([ulna.load("planar2r")], vary={"link1.a": (0.4, 0.6)})
 

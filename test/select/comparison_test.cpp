@@ -286,6 +286,108 @@ TEST(Ranking, requirement_holds_within_the_errors) {
   EXPECT_TRUE(reasons(true, -0.01).empty());
 }
 
+/// Two slides at right angles in a plane without gravity: every figure of a task has a closed form.
+Graph slides(const std::string& more = "") {
+  return parse_toml(R"(
+name = "slides"
+gravity = [0, 0, 0]
+[[body]]
+name = "carriage"
+mass = 3
+com = [0, 0, 0]
+inertia = [0.1, 0.1, 0.1]
+[[body]]
+name = "tool"
+mass = 2
+com = [0, 0, 0]
+inertia = [0.1, 0.1, 0.1]
+[[joint]]
+name = "x"
+kind = "prismatic"
+axis = [1, 0, 0]
+parent = "base"
+child = "carriage"
+limits = { lower = -1, upper = 2, effort = 30 }
+[[joint]]
+name = "y"
+kind = "prismatic"
+axis = [0, 1, 0]
+parent = "carriage"
+child = "tool"
+limits = { lower = -1, upper = 2, effort = 6 }
+)" + more,
+                    "slides.toml");
+}
+
+Candidate figures_of(const Graph& graph, const Task& task, const StiffnessChoice& stiffness) {
+  const WantedParts wanted{false, false, false, false, false, false, false, true, true, true};
+  return evaluate(make_arm(graph.name, graph, {}, stiffness), task, wanted, always);
+}
+
+TEST(TaskFigures, least_time_is_that_of_full_force_to_the_middle_and_back) {
+  Task task = default_task();
+  task.is_default = false;
+  task.to = {1.0, 0.5};
+  task.payload = 1.0;  // masses 6 and 3: accelerations 5 and 2 at most
+  const double length = std::sqrt(1.25), most = std::min(5.0 / (1.0 / length), 2.0 / (0.5 / length));
+  EXPECT_NEAR(figures_of(slides(), task, {}).figures.cycle_time.value, 2.0 * std::sqrt(length / most), 1e-6);
+  task.to.clear();
+  task.points = {{0, 0, 0}, {1, 0, 0}, {1, 0.5, 0}, {0, 0, 0}};
+  task.every = 0.07;  // no row meets the points
+  const double sum = 2.0 * (std::sqrt(1.0 / 5.0) + std::sqrt(0.5 / 2.0) + std::sqrt(length / most));
+  EXPECT_NEAR(figures_of(slides(), task, {}).figures.cycle_time.value, sum, 1e-4 * sum);
+}
+
+TEST(TaskFigures, stiffness_and_frequency_of_masses_on_springs) {
+  Task task = default_task();
+  task.is_default = false;
+  task.to = {1.0, 0.5};
+  task.payload = 1.0;
+  const Candidate both = figures_of(slides(), task, {{{"x", 5000.0}}, 700.0});
+  EXPECT_NEAR(both.figures.stiffness.value, 700.0, 1e-9);
+  EXPECT_NEAR(both.figures.frequency.value, std::sqrt(700.0 / 3.0) / (2.0 * pi), 1e-12);
+  const Candidate one = figures_of(slides(), task, {{{"x", 600.0}}, {}});  // y is rigid
+  EXPECT_NEAR(one.figures.stiffness.value, 600.0, 1e-9);
+  EXPECT_NEAR(one.figures.frequency.value, std::sqrt(600.0 / 6.0) / (2.0 * pi), 1e-12);
+  EXPECT_NE(figures_of(slides(), task, {}).figures.stiffness.lacks.find("no stiffness"), std::string::npos);
+
+  // In the file: the joint is rigid in the arm, keeps its name, and its rotor does not swing with the link.
+  const Graph elastic = slides("motor = { gear = 10, inertia = 0.5 }\nelastic = { stiffness = 400 }\n");
+  const Candidate from_file = figures_of(elastic, task, {});
+  EXPECT_EQ(from_file.arm.model.nv(), 2);
+  EXPECT_EQ(from_file.arm.model.joints()[1].name, "y");
+  EXPECT_NEAR(from_file.figures.stiffness.value, 400.0, 1e-9);
+  EXPECT_NEAR(from_file.figures.frequency.value, std::sqrt(400.0 / 3.0) / (2.0 * pi), 1e-12);
+
+  // A bar on a spring that turns: the tip moves by r for each radian, and r is 2 where the arm is straight.
+  const Candidate turning = figures_of(load_graph("planar2r"), short_task(), {{{"joint1", 8000.0}}, {}});
+  EXPECT_NEAR(turning.figures.stiffness.value, 8000.0 / 4.0, 1e-9);
+  EXPECT_NEAR(turning.survey.reach.value, 2.0, 1e-12);
+}
+
+TEST(Ranking, criteria_on_request) {
+  Task task = default_task();
+  task.is_default = false;
+  task.to = {1.0, 0.5};
+  std::vector<Candidate> candidates{figures_of(slides(), task, {{}, 700.0}), figures_of(slides(), task, {})};
+  const std::vector<std::string> asked{"stiffness", "peak.2", "rms.x", "peak.2"};
+  const Comparison found = compare(task, candidates, {{"cycle_time", 2.0}}, {{"power.y", false, 1e6}}, asked);
+  EXPECT_EQ(row(found, "peak.2").values[0], candidates[0].loads.joints[1].peak);
+  EXPECT_EQ(row(found, "rms.x").values[0], candidates[0].loads.joints[0].rms);
+  EXPECT_EQ(row(found, "peak.2").unit, "N");
+  EXPECT_EQ(row(found, "cycle_time").weight, 2.0);
+  EXPECT_EQ(
+      std::count_if(found.criteria.begin(), found.criteria.end(), [](const auto& r) { return r.key == "peak.2"; }), 1);
+  EXPECT_EQ(found.order, (std::vector<std::size_t>{0}));
+  ASSERT_EQ(found.candidates[1].loads.broken.size(), 1U);
+  EXPECT_EQ(found.candidates[1].loads.broken[0].rfind("stiffness: no stiffness", 0), 0U);
+  EXPECT_THROW(compare(task, candidates, {{"peek.2", 1.0}}), InputError);
+  const Comparison without = compare(task, candidates, {}, {{"rms.elbow", false, 1.0}});
+  EXPECT_EQ(without.candidates[0].loads.broken[0], "rms.elbow: it has no joint 'elbow'");
+  EXPECT_TRUE(std::none_of(without.criteria.begin(), without.criteria.end(),
+                           [](const auto& r) { return r.key == "cycle_time"; }));
+}
+
 TEST(Ranking, refuses_what_cannot_be_compared) {
   EXPECT_NO_THROW(expect_comparable({arm_of("rtx")}));
   EXPECT_THROW(expect_comparable({arm_of("rtx"), arm_of("rp")}), InputError);

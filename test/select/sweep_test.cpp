@@ -3,10 +3,21 @@
 
 #include <gtest/gtest.h>
 
+#include "ulna/dynamics/composite_body/composite_body.hpp"
 #include "ulna/io/robot/load.hpp"
 
 namespace ulna::selection {
 namespace {
+
+/// Of the inertia matrix at some position, by column.
+std::vector<double> mass_row(const Graph& graph) {
+  const Model model = build(graph);
+  composite_body::Workspace<double> workspace(model);
+  std::vector<double> M(static_cast<std::size_t>(model.nv() * model.nv()));
+  composite_body::mass_matrix(model, workspace, std::vector<double>(static_cast<std::size_t>(model.nv()), 0.4),
+                              {M.data(), model.nv(), model.nv()});
+  return M;
+}
 
 TEST(SweptNumber, puts_numbers_into_files) {
   const std::vector<SweptNumber> one{parse_swept_number("link2.a=0.3..0.6")};
@@ -39,6 +50,40 @@ TEST(SweptNumber, refuses_what_is_not_there) {
     EXPECT_EQ(std::string(error.what()).find("robots/rtx.toml: error:"), 0u) << error.what();
   }
   EXPECT_THROW(varied_graph("chain:3", {parse_swept_number("link2.a=1..2")}, {1.0}), InputError);
+}
+
+TEST(DesignRule, numbers_follow_those_that_vary) {
+  const std::vector<SweptNumber> length{parse_swept_number("link2.a=0.3..0.6")};
+  const std::vector<DesignRule> rules{
+      parse_design_rule("link2.mass=2 + 10*link2.a"), parse_design_rule("link2.r[0] = (1 - 0.4)*link2.a"),
+      parse_design_rule("link2.inertia[1]=link2.mass*link2.a^2/12"), parse_design_rule("link3.mass=-2^2+2*link3.mass")};
+  for (const double a : {0.3, 0.6, 0.3}) {  // again: no arm sees what came out for another
+    const Model model = build(varied_graph("rtx", length, {a}, rules));
+    const Graph graph = varied_graph("rtx", length, {a}, rules);
+    EXPECT_DOUBLE_EQ(graph.bodies[1].inertia->mass, 2.0 + 10.0 * a);
+    EXPECT_DOUBLE_EQ(graph.bodies[2].inertia->mass, -4.0 + 2.0 * 4.0) << "of the file's 4 kg";
+    EXPECT_EQ(model.bodies()[2].placement.p.x, a);
+  }
+  const std::vector<double> once = mass_row(varied_graph("rtx", length, {0.5}, rules));
+  const Graph by_hand = varied_graph(
+      "rtx",
+      {parse_swept_number("link2.a=0..1"), parse_swept_number("link2.mass=0..1"), parse_swept_number("link2.r[0]=0..1"),
+       parse_swept_number("link2.inertia[1]=0..1"), parse_swept_number("link3.mass=0..1")},
+      {0.5, 7.0, 0.3, 7.0 * 0.25 / 12.0, 4.0});
+  const std::vector<double> wanted = mass_row(by_hand);
+  for (std::size_t k = 0; k < wanted.size(); ++k) EXPECT_DOUBLE_EQ(once[k], wanted[k]);
+}
+
+TEST(DesignRule, refuses_what_it_cannot_compute) {
+  for (const char* text : {"link2.mass", "=1", "link2=1", "link2.mass=", "link2.mass=2*", "link2.mass=(1",
+                           "link2.mass=1)", "link2.mass=1..2", "link2.mass=2 3", "link2.mass=a", "link2.mass=$"})
+    EXPECT_THROW(parse_design_rule(text), InputError) << text;
+  EXPECT_THROW(parse_design_rule("link2.mass=" + std::string(100'000, '(')), InputError) << "and not a stack overflow";
+  EXPECT_THROW(parse_design_rule("link2.mass=" + std::string(100'000, '-') + "1"), InputError);
+  const std::vector<SweptNumber> length{parse_swept_number("link2.a=0.3..0.6")};
+  for (const char* text : {"link2.mass=link9.a", "link2.mass=link2.cost", "link2.mass=link2.r", "link2.mass=1/0",
+                           "link2.mass=(-1)^0.5", "link2.mass=-link2.a", "link2.r[5]=1", "link2.r=1"})
+    EXPECT_THROW(varied_graph("rtx", length, {0.5}, {parse_design_rule(text)}), InputError) << text;
 }
 
 TEST(SweptNumber, every_combination) {

@@ -1,6 +1,8 @@
 // Elastic joints: a spring and a damper between the motor and the link that it drives.
 #pragma once
 
+#include <map>
+
 #include "ulna/model/graph.hpp"
 
 namespace ulna {
@@ -15,5 +17,13 @@ struct Elasticity {
 /// behind the gear, and the deflection; the link stands at their sum. Throws InputError for joints of several degrees,
 /// joints with a spring already or that follow others, and for a stiffness that is not positive.
 void add_elastic_joint(Graph& graph, GraphJoint joint, const Elasticity& elasticity);
+
+/// A robot whose elastic joints are rigid, and what they were, by their names.
+struct RigidRobot {
+  Graph graph{};
+  std::map<std::string, Elasticity> elasticity{};
+};
+/// Undoes add_elastic_joint().
+RigidRobot with_rigid_joints(Graph graph);
 
 }  // namespace ulna

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "even_fill.hpp"
+#include "ulna/model/elastic_joint.hpp"
 
 namespace ulna::selection {
 
@@ -58,6 +60,13 @@ JointRange range_of(const std::string& name, const JointInfo& joint, const Range
                   name, joint.name, joint.name));
 }
 
+double stiffness_of(const std::string& joint, const std::map<std::string, Elasticity>& in_file,
+                    const StiffnessChoice& choice) {
+  if (const auto given = choice.given.find(joint); given != choice.given.end()) return given->second;
+  if (const auto elastic = in_file.find(joint); elastic != in_file.end()) return elastic->second.stiffness;
+  return choice.others.value_or(std::numeric_limits<double>::infinity());
+}
+
 /// The tip's Jacobians over the ranges; a joint whose range is a point moves nothing.
 std::vector<std::vector<double>> sampled_jacobians(const Arm& arm) {
   const auto n = static_cast<std::size_t>(arm.model.nv());
@@ -106,10 +115,14 @@ std::vector<double> Arm::position(std::span<const double> parts) const {
 
 std::vector<double> Arm::middle() const { return position(std::vector<double>(ranges.size(), 0.5)); }
 
-Arm make_arm(const std::string& name, const Graph& graph, const RangeChoice& choice) {
-  Arm arm{name, graph, build(graph), {}, {}};
+Arm make_arm(const std::string& name, const Graph& graph, const RangeChoice& choice, const StiffnessChoice& stiffness) {
+  const RigidRobot rigid = with_rigid_joints(graph);
+  Arm arm{name, rigid.graph, build(rigid.graph), {}, {}};
   refuse_what_is_no_arm(name, arm.model);
-  for (const JointInfo& joint : arm.model.joints()) arm.ranges.push_back(range_of(name, joint, choice));
+  for (const JointInfo& joint : arm.model.joints()) {
+    arm.ranges.push_back(range_of(name, joint, choice));
+    arm.stiffness.push_back(stiffness_of(joint.name, rigid.elasticity, stiffness));
+  }
   arm.task = tip_task(sampled_jacobians(arm));
   refuse_what_fills_no_space(arm);
   return arm;

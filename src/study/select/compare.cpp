@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "criterion_rows.hpp"
 #include "ulna/base/nearest_word.hpp"
+#include "ulna/base/number.hpp"
 #include "ulna/study/select/comparison.hpp"
 
 namespace ulna::selection {
@@ -19,14 +21,51 @@ using Parts = WantedParts;
 using Part = bool Parts::*;
 constexpr Part the_task = nullptr;
 
+/// What a task asks of one joint, as a criterion: its key is WORD.JOINT.
+struct JointCriterion {
+  const char *word, *label, *unit, *sliding_unit;
+  double JointLoad::*load;
+};
+constexpr std::array<JointCriterion, 4> joint_criteria{
+    {{"peak", "peak torque", "N m", "N", &JointLoad::peak},
+     {"rms", "root mean square of the torque", "N m", "N", &JointLoad::rms},
+     {"power", "peak power", "W", "W", &JointLoad::peak_power},
+     {"energy", "energy", "J", "J", &JointLoad::energy}}};
+
+/// Of WORD.JOINT; nothing for other keys.
+struct JointKey {
+  const JointCriterion* of;
+  std::string joint;
+};
+std::optional<JointKey> joint_key(const std::string& key) {
+  const std::size_t dot = key.find('.');
+  if (dot == std::string::npos || dot + 1 == key.size()) return std::nullopt;
+  for (const JointCriterion& one : joint_criteria)
+    if (key.compare(0, dot, one.word) == 0) return JointKey{&one, key.substr(dot + 1)};
+  return std::nullopt;
+}
+
+/// By its name or, where none is called so, its number from 1.
+std::optional<std::size_t> joint_of(const Arm& arm, const std::string& joint) {
+  const std::span<const JointInfo> joints = arm.model.joints();
+  for (std::size_t i = 0; i < joints.size(); ++i)
+    if (joints[i].name == joint) return i;
+  const std::optional<double> number = parse_number(joint);
+  for (std::size_t i = 0; i < joints.size(); ++i)
+    if (number && *number == static_cast<double>(i + 1)) return i;
+  return std::nullopt;
+}
+
+Estimate estimate_of(const Figure& figure) { return {figure.value}; }
+
 /// All criteria with their values; a new one is a row here.
 class Rows {
  public:
-  Rows(const std::vector<Candidate>& candidates, bool planar, bool timed)
-      : candidates_(candidates), planar_(planar), timed_(timed) {}
+  /// `asked`: which of those that are there on request, in any order; others among them do not matter.
+  Rows(const std::vector<Candidate>& candidates, bool planar, bool timed, std::span<const std::string> asked)
+      : candidates_(candidates), planar_(planar), timed_(timed), asked_(asked) {}
 
   std::vector<Criterion> make() {
-    constexpr bool more = true, less = false;
     const std::array<const char*, counted.size()> of{"inertia matrix", "convective matrix", "inverse dynamics",
                                                      "forward dynamics"};
     for (std::size_t k = 0; k < counted.size(); ++k)
@@ -68,16 +107,58 @@ class Rows {
         [](const Candidate& c) { return Estimate{c.loads.power}; });
     add(the_task, "energy", "task: energy, sum of the joints", "J", less,
         [](const Candidate& c) { return Estimate{c.loads.energy}; });
+    add_on_request();
     return std::move(rows_);
   }
+  /// Keys of the rows that are there on request, but for those of joints.
+  static std::vector<std::string> on_request() { return {"reach", "cycle_time", "stiffness", "frequency"}; }
   /// Of the rows that make() gave, one for each.
   const std::vector<Part>& needs() const { return needs_; }
 
  private:
+  static constexpr bool more = true, less = false;
+
+  bool is_asked(const std::string& key) const { return std::find(asked_.begin(), asked_.end(), key) != asked_.end(); }
+
+  void add_on_request() {
+    const auto add_if_asked = [&](Part part, const char* key, const char* label, const char* unit, bool better,
+                                  const auto& of) {
+      if (is_asked(key)) add(part, key, label, unit, better, of);
+    };
+    add_if_asked(&Parts::reach, "reach", "greatest distance of the tip from the origin", "m", more,
+                 [](const Candidate& c) { return Estimate{c.survey.reach.value}; });
+    add_if_asked(&Parts::cycle_time, "cycle_time", "task: least time within the limits", "s", less,
+                 [](const Candidate& c) { return estimate_of(c.figures.cycle_time); });
+    add_if_asked(&Parts::elasticity, "stiffness", "task: least stiffness of the tip", "N/m", more,
+                 [](const Candidate& c) { return estimate_of(c.figures.stiffness); });
+    add_if_asked(&Parts::elasticity, "frequency", "task: lowest natural frequency", "Hz", more,
+                 [](const Candidate& c) { return estimate_of(c.figures.frequency); });
+    std::vector<std::string> keys;  // each once, in the order of asking
+    for (const std::string& key : asked_)
+      if (joint_key(key) && std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
+    for (const std::string& key : keys) add_joint(key, *joint_key(key));
+  }
+
+  void add_joint(const std::string& key, const JointKey& of) {
+    bool turns = candidates_.empty(), slides = false;
+    for (const Candidate& candidate : candidates_) {
+      const std::optional<std::size_t> i = joint_of(candidate.arm, of.joint);
+      if (i) (ulna::slides(candidate.arm.model.joints()[*i].kind) ? slides : turns) = true;
+    }
+    const std::string unit = !slides || of.of->unit == std::string_view(of.of->sliding_unit) ? of.of->unit
+                             : turns ? fmt::format("{} or {}", of.of->unit, of.of->sliding_unit)
+                                     : of.of->sliding_unit;
+    add(the_task, key, fmt::format("task: {} of joint {}", of.of->label, of.joint), unit, less,
+        [&](const Candidate& c) {
+          const std::optional<std::size_t> i = joint_of(c.arm, of.joint);
+          return Estimate{i ? c.loads.joints[*i].*of.of->load : std::numeric_limits<double>::quiet_NaN()};
+        });
+  }
+
   template <class Of>
-  void add(Part part, const std::string& key, const std::string& label, const std::string& unit, bool more,
+  void add(Part part, const std::string& key, const std::string& label, const std::string& unit, bool better,
            const Of& of) {
-    Criterion row{key, label, unit, more, 1.0, {}, {}, {}, {}};
+    Criterion row{key, label, unit, better, 1.0, {}, {}, {}, {}};
     for (const Candidate& candidate : candidates_) {
       const Estimate estimate = of(candidate);
       row.values.push_back(estimate.value);
@@ -91,6 +172,7 @@ class Rows {
 
   const std::vector<Candidate>& candidates_;
   bool planar_, timed_;
+  std::span<const std::string> asked_;
   std::vector<Criterion> rows_;
   std::vector<Part> needs_;
 };
@@ -124,13 +206,20 @@ void mark(Criterion& row, const std::vector<std::size_t>& ranked) {
 
 }  // namespace
 
-std::vector<Criterion> criterion_rows(const std::vector<Candidate>& candidates, bool planar, bool timed) {
-  return Rows(candidates, planar, timed).make();
+std::vector<Criterion> criterion_rows(const std::vector<Candidate>& candidates, bool planar, bool timed,
+                                      std::span<const std::string> asked) {
+  return Rows(candidates, planar, timed, asked).make();
+}
+
+std::vector<std::string> usual_criteria(bool timed) {
+  std::vector<std::string> keys;
+  for (const Criterion& row : criterion_rows(nobody, false, timed, {})) keys.push_back(row.key);
+  return keys;
 }
 
 std::vector<std::string> criterion_keys(bool timed) {
-  std::vector<std::string> keys;
-  for (const Criterion& row : criterion_rows(nobody, false, timed)) keys.push_back(row.key);
+  std::vector<std::string> keys = usual_criteria(timed);
+  for (const std::string& key : Rows::on_request()) keys.push_back(key);
   return keys;
 }
 
@@ -145,6 +234,7 @@ std::vector<std::string> unmet(const std::vector<Criterion>& rows, const std::ve
   for (const Requirement& one : require) {
     const auto row = std::find_if(rows.begin(), rows.end(), [&](const Criterion& r) { return r.key == one.key; });
     const double value = row->values[arm], error = row->errors[arm];
+    if (std::isnan(value)) continue;  // lacking() tells
     if (one.above ? value - error > one.bound : value + error < one.bound) continue;
     const std::string unit = row->unit.empty() ? "" : " " + row->unit;
     reasons.push_back(fmt::format("{} is {}{} and must be {} {:g}{}", one.key, with_error(value, error), unit,
@@ -161,10 +251,32 @@ void expect_requirements(const std::vector<Requirement>& require, bool timed) {
   }
 }
 
+std::vector<std::string> lacking(const Candidate& candidate, const std::vector<Criterion>& rows) {
+  std::vector<std::string> reasons;
+  for (const Criterion& row : rows) {
+    const TaskFigures& figures = candidate.figures;
+    const Figure* figure = row.key == "cycle_time"  ? &figures.cycle_time
+                           : row.key == "stiffness" ? &figures.stiffness
+                           : row.key == "frequency" ? &figures.frequency
+                                                    : nullptr;
+    if (figure != nullptr && std::isnan(figure->value))
+      reasons.push_back(fmt::format("{}: {}", row.key, figure->lacks));
+    if (const auto joint = joint_key(row.key); joint && !joint_of(candidate.arm, joint->joint))
+      reasons.push_back(fmt::format("{}: it has no joint '{}'", row.key, joint->joint));
+  }
+  return reasons;
+}
+
 WantedParts parts_for(std::span<const std::string> keys) {
-  Rows rows(nobody, false, false);
+  Rows rows(nobody, false, false, keys);
   const std::vector<Criterion> all = rows.make();
-  WantedParts parts{false, false, false, false, false, false, false};
+  WantedParts parts{.operations = false,
+                    .workspace = false,
+                    .dexterity = false,
+                    .means = false,
+                    .greatest = false,
+                    .places = false,
+                    .inertia = false};
   for (std::size_t k = 0; k < all.size(); ++k)
     if (rows.needs()[k] != the_task && std::find(keys.begin(), keys.end(), all[k].key) != keys.end())
       parts.*(rows.needs()[k]) = true;
@@ -184,9 +296,10 @@ Share share_of(const Criterion& row, double value, double error, double best, do
 
 void expect_criterion(const std::string& option, const std::string& key, bool timed) {
   const std::vector<std::string> keys = criterion_keys(timed);
-  if (std::find(keys.begin(), keys.end(), key) != keys.end()) return;
-  throw InputError(fmt::format("{}: '{}' is no criterion here; {}use one of: {}", option, key, guess_for(key, keys),
-                               fmt::join(keys, ", ")));
+  if (joint_key(key) || std::find(keys.begin(), keys.end(), key) != keys.end()) return;
+  throw InputError(fmt::format(
+      "{}: '{}' is no criterion here; {}use one of: {}, or of a joint peak.JOINT, rms.JOINT, power.JOINT, energy.JOINT",
+      option, key, guess_for(key, keys), fmt::join(keys, ", ")));
 }
 
 void expect_weights(const Weights& weights, bool timed) {
@@ -195,22 +308,32 @@ void expect_weights(const Weights& weights, bool timed) {
     if (!(weight >= 0.0)) throw InputError(fmt::format("weights: the weight of '{}' must not be negative", key));
   }
   double sum = 0.0;
-  std::vector<Criterion> rows = criterion_rows(nobody, false, timed);
-  set_weights(rows, weights);
-  for (const Criterion& row : rows) sum += row.weight;
+  for (const std::string& key : usual_criteria(timed)) sum += weights.contains(key) ? 0.0 : 1.0;
+  for (const auto& [key, weight] : weights) sum += weight;
   if (!(sum > 0.0)) throw InputError("weights: all weights are zero; nothing is left to choose by");
 }
 
+std::vector<std::string> asked_criteria(const Weights& weights, const std::vector<Requirement>& require,
+                                        std::span<const std::string> others) {
+  std::vector<std::string> keys(others.begin(), others.end());
+  for (const auto& [key, weight] : weights)
+    if (weight > 0.0) keys.push_back(key);
+  for (const Requirement& one : require) keys.push_back(one.key);
+  return keys;
+}
+
 Comparison compare(Task task, std::vector<Candidate> candidates, const Weights& weights,
-                   const std::vector<Requirement>& require) {
+                   const std::vector<Requirement>& require, std::span<const std::string> asked) {
   Comparison result{std::move(task), std::move(candidates), {}, {}, {}, {}};
   const bool timed = result.candidates[0].cpu.has_value();
   expect_weights(weights, timed);
   expect_requirements(require, timed);
-  result.criteria = criterion_rows(result.candidates, result.candidates[0].arm.dimension() == 2, timed);
+  result.criteria = criterion_rows(result.candidates, result.candidates[0].arm.dimension() == 2, timed,
+                                   asked_criteria(weights, require, asked));
   set_weights(result.criteria, weights);
   for (std::size_t i = 0; i < result.candidates.size(); ++i) {
     std::vector<std::string>& broken = result.candidates[i].loads.broken;
+    for (const std::string& reason : lacking(result.candidates[i], result.criteria)) broken.push_back(reason);
     for (const std::string& reason : unmet(result.criteria, require, i)) broken.push_back(reason);
     (broken.empty() ? result.order : result.apart).push_back(i);
   }

@@ -10,11 +10,22 @@
 
 namespace ulna::selection {
 
-/// `timed`: time is one of them.
+/// Those that every comparison has. `timed`: time is one of them.
+std::vector<std::string> usual_criteria(bool timed);
+/// And those that are there on request, but for those of joints.
 std::vector<std::string> criterion_keys(bool timed);
 
-/// All rows with the values of these candidates, none of them marked. `planar`: they move in a plane.
-std::vector<Criterion> criterion_rows(const std::vector<Candidate>& candidates, bool planar, bool timed);
+/// What the user names, of all criteria.
+std::vector<std::string> asked_criteria(const Weights& weights, const std::vector<Requirement>& require,
+                                        std::span<const std::string> others);
+
+/// The usual rows and those that are asked for, with the values of these candidates, none of them marked. `planar`:
+/// they move in a plane.
+std::vector<Criterion> criterion_rows(const std::vector<Candidate>& candidates, bool planar, bool timed,
+                                      std::span<const std::string> asked);
+
+/// Which of the rows are not known of an arm, and why, a sentence each.
+std::vector<std::string> lacking(const Candidate& candidate, const std::vector<Criterion>& rows);
 
 /// What of the requirements an arm does not meet, a sentence each.
 std::vector<std::string> unmet(const std::vector<Criterion>& rows, const std::vector<Requirement>& require,

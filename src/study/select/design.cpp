@@ -24,19 +24,11 @@ namespace {
 
 /// Those that are asked for, in the order of a comparison.
 std::vector<std::string> wanted_keys(const Selection& selection) {
-  std::vector<std::string> asked(selection.pareto.begin(), selection.pareto.end());
-  for (const auto& [key, weight] : selection.weights)
-    if (weight > 0.0) asked.push_back(key);
-  for (const Requirement& one : selection.require) asked.push_back(one.key);
-  bool all = false;
-  for (const std::string& key : selection.criteria) {
-    all = all || key == "all";
-    if (key != "all") expect_criterion("criteria", key, false);
-    asked.push_back(key);
-  }
-  std::vector<std::string> keys = criterion_keys(false);
-  if (!all)
-    std::erase_if(keys, [&](const std::string& k) { return std::find(asked.begin(), asked.end(), k) == asked.end(); });
+  const std::vector<std::string> asked = asked_criteria(selection);
+  const bool all = std::find(asked.begin(), asked.end(), "all") != asked.end();
+  std::vector<std::string> keys;
+  for (const Criterion& row : criterion_rows({}, false, false, asked))
+    if (all || std::find(asked.begin(), asked.end(), row.key) != asked.end()) keys.push_back(row.key);
   return keys;
 }
 
@@ -92,6 +84,25 @@ std::string packed_swept(const std::vector<SweptNumber>& swept) {
   return packer.take();
 }
 
+std::string packed_rules(const Selection& selection) {
+  Packer packer;
+  for (const DesignRule& rule : selection.rules) {
+    packer.text(rule.path);
+    packer.text(rule.expression);
+  }
+  return packer.take();
+}
+
+std::string packed_stiffness(const Selection& selection) {
+  Packer packer;
+  for (const GivenStiffness& one : selection.stiffness) {
+    packer.text(one.robot);
+    packer.text(one.joint);
+    packer.number(one.value);
+  }
+  return packer.take();
+}
+
 std::string packed_requirements(const Selection& selection) {
   std::string text;
   for (const Requirement& one : selection.require)
@@ -114,14 +125,14 @@ struct [[gnu::visibility("hidden")]] DesignSweep::Parts {
   explicit Parts(Selection given)
       : selection(std::move(given)), grid(names_to_vary(selection), selection.vary, selection.steps) {
     keys = wanted_keys(selection);
-    for (const std::string& robot : grid.robots()) robots.emplace_back(robot, selection.vary);
+    for (const std::string& robot : grid.robots()) robots.emplace_back(robot, selection.vary, selection.rules);
     std::vector<Arm> examples;
     for (std::size_t robot = 0; robot < robots.size(); ++robot) examples.push_back(example_of(robot));
-    expect_known_ranges(selection.ranges, examples);
+    expect_known_joints(selection, examples);
     expect_comparable(examples);
     for (const Arm& arm : examples) names.push_back(arm.graph.name);
     dimension = examples[0].dimension();
-    criteria = keep_only(criterion_rows({}, dimension == 2, false), keys);
+    criteria = keep_only(criterion_rows({}, dimension == 2, false, keys), keys);
     set_weights(criteria, selection.weights);
     if (std::all_of(criteria.begin(), criteria.end(), [](const Criterion& row) { return row.weight == 0.0; }))
       throw InputError("weights: all weights are zero; nothing is left to choose by");
@@ -157,12 +168,13 @@ struct [[gnu::visibility("hidden")]] DesignSweep::Parts {
                                      made.dimension() == 2 ? "in a plane" : "in space"));
       std::vector<Candidate> one;
       one.push_back(selection::evaluate(std::move(made), selection.task, wanted, keep_going));
-      const std::vector<Criterion> rows = keep_only(criterion_rows(one, dimension == 2, false), keys);
+      const std::vector<Criterion> rows = keep_only(criterion_rows(one, dimension == 2, false, keys), keys);
       for (const Criterion& criterion : rows) {
         row.values.push_back(criterion.values[0]);
         row.errors.push_back(criterion.errors[0]);
       }
       std::vector<std::string> broken = one[0].loads.broken;
+      for (const std::string& reason : lacking(one[0], rows)) broken.push_back(reason);
       for (const std::string& reason : unmet(rows, selection.require, 0)) broken.push_back(reason);
       if (!broken.empty()) row.outcome = DesignRow::Outcome::apart;
       row.reason = fmt::format("{}", fmt::join(broken, "; "));
@@ -214,7 +226,9 @@ std::vector<std::pair<std::string, std::string>> DesignSweep::identity() const {
           {"set of requirements", packed_requirements(given)},
           {"task", packed_task(given.task)},
           {"payload", packed_carried(given)},
-          {"set of ranges", packed_ranges(given)}};
+          {"set of ranges", packed_ranges(given)},
+          {"set of rules", packed_rules(given)},
+          {"stiffness", packed_stiffness(given)}};
 }
 
 std::vector<DesignRow> DesignSweep::evaluate(std::size_t first, std::size_t count, int threads,

@@ -38,7 +38,7 @@ double time_of(Method<double>& method, const TaskLoads& loads, std::vector<doubl
 }  // namespace
 
 Candidate evaluate(Arm arm, const Task& task, const WantedParts& wanted, const KeepGoing& keep_going) {
-  Candidate candidate{std::move(arm), {}, {}, {}, {}, {}, {}};
+  Candidate candidate{.arm = std::move(arm)};
   const Arm& made = candidate.arm;
   candidate.loads = run_task(made, task, keep_going);
   if (wanted.workspace || wanted.dexterity)
@@ -49,8 +49,10 @@ Candidate evaluate(Arm arm, const Task& task, const WantedParts& wanted, const K
     // A part is no larger than the whole, which is known better.
     candidate.dexterity.size.value = std::min(candidate.dexterity.size.value, candidate.workspace.size.value);
   }
-  candidate.survey =
-      survey(made, {wanted.means, wanted.greatest, wanted.places, wanted.inertia, wanted.effort}, keep_going);
+  candidate.survey = survey(
+      made, {wanted.means, wanted.greatest, wanted.places, wanted.inertia, wanted.reach, wanted.effort}, keep_going);
+  if (wanted.cycle_time) candidate.figures.cycle_time = cycle_time(made, task, candidate.loads, keep_going);
+  if (wanted.elasticity) add_elastic_figures(made, task, candidate.loads, candidate.figures);
   if (!wanted.operations) return candidate;
   const Model simple = regrouped(made.model);
   for (std::size_t k = 0; k < counted.size(); ++k) {
@@ -60,11 +62,11 @@ Candidate evaluate(Arm arm, const Task& task, const WantedParts& wanted, const K
   return candidate;
 }
 
-std::vector<Candidate> evaluate_all(std::vector<Arm> arms, const Task& task, int threads,
+std::vector<Candidate> evaluate_all(std::vector<Arm> arms, const Task& task, const WantedParts& wanted, int threads,
                                     const std::function<bool(std::size_t done)>& progress) {
   std::vector<std::optional<Candidate>> made(arms.size());
   over_threads(arms.size(), threads, progress, [&](std::size_t i, const KeepGoing& keep_going) {
-    made[i] = evaluate(std::move(arms[i]), task, {}, keep_going);
+    made[i] = evaluate(std::move(arms[i]), task, wanted, keep_going);
   });
   std::vector<Candidate> candidates;
   candidates.reserve(made.size());

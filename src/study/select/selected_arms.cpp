@@ -5,14 +5,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "criterion_rows.hpp"
 #include "model/number_uses.hpp"
+#include "ulna/model/elastic_joint.hpp"
 
 namespace ulna::selection {
 
 namespace {
 
-bool is_meant(const GivenRange& range, const Graph& graph) {
-  return find_joint(graph, range.joint) != nullptr && (range.robot.empty() || range.robot == graph.name);
+bool is_meant(const std::string& robot, const std::string& joint, const Graph& graph) {
+  return find_joint(graph, joint) != nullptr && (robot.empty() || robot == graph.name);
 }
 
 /// The ranges of this robot.
@@ -20,11 +22,24 @@ RangeChoice choice_of(const Graph& graph, const Selection& selection) {
   RangeChoice choice;
   choice.slide = selection.task.slide();
   for (const GivenRange& range : selection.ranges) {
-    if (!is_meant(range, graph)) continue;
+    if (!is_meant(range.robot, range.joint, graph)) continue;
     const NumberUse use = number_use(*find_joint(graph, range.joint));
     const std::string where = fmt::format("range '{}'", range.joint);
     const double high = resolve(range.high, use, where);  // first: in 0..90deg it is the one to show
     choice.given[range.joint] = {resolve(range.low, use, where), high};
+  }
+  return choice;
+}
+
+/// What is said of a joint by name counts before what is said of all, and what comes later before what came first.
+StiffnessChoice stiffness_of(const Graph& graph, const Selection& selection) {
+  StiffnessChoice choice;
+  for (const GivenStiffness& one : selection.stiffness) {
+    if (!one.robot.empty() && one.robot != graph.name) continue;
+    if (one.joint.empty())
+      choice.others = one.value;
+    else
+      choice.given[one.joint] = one.value;
   }
   return choice;
 }
@@ -47,6 +62,15 @@ void expect_numbers(const Selection& selection, bool timed) {
   expect_weights(selection.weights, timed);
   expect_requirements(selection.require, timed);
   for (const std::string& key : selection.pareto) expect_criterion("pareto", key, timed);
+  for (const std::string& key : selection.criteria)
+    if (key != "all") expect_criterion("criteria", key, timed);
+  for (const GivenStiffness& one : selection.stiffness)
+    if (!(one.value > 0.0) || !std::isfinite(one.value))
+      throw InputError(fmt::format("stiffness {}: it must be positive, N·m/rad or N/m", one.value));
+  for (const DesignRule& rule : selection.rules)
+    for (const SweptNumber& number : selection.vary)
+      if (number.path == rule.path)
+        throw InputError(fmt::format("rule: '{}' varies already; leave it to one of the two", rule.path));
   for (const GivenRange& range : selection.ranges) {
     if (!std::isfinite(range.low.in_si()) || !std::isfinite(range.high.in_si()) ||
         !(range.low.in_si() <= range.high.in_si()))
@@ -73,15 +97,27 @@ std::string name_of_variant(const std::string& robot, const std::vector<SweptNum
 
 Arm make_arm(Graph graph, const Selection& selection, const std::vector<double>& values) {
   for (const Payload& payload : selection.payloads) add_payload(graph, payload);
-  return make_arm(name_of_variant(graph.name, selection.vary, values), graph, choice_of(graph, selection));
+  return make_arm(name_of_variant(graph.name, selection.vary, values), graph,
+                  choice_of(with_rigid_joints(graph).graph, selection), stiffness_of(graph, selection));
 }
 
-void expect_known_ranges(const std::vector<GivenRange>& ranges, const std::vector<Arm>& arms) {
-  for (const GivenRange& range : ranges) {
-    if (std::any_of(arms.begin(), arms.end(), [&](const Arm& arm) { return is_meant(range, arm.graph); })) continue;
-    throw InputError(fmt::format("range '{}{}{}': none of the robots has this joint", range.robot,
-                                 range.robot.empty() ? "" : ".", range.joint));
-  }
+void expect_known_joints(const Selection& selection, const std::vector<Arm>& arms) {
+  const auto expect = [&](const char* what, const std::string& robot, const std::string& joint) {
+    const auto has = [&](const Arm& arm) { return is_meant(robot, joint, arm.graph); };
+    if (std::any_of(arms.begin(), arms.end(), has)) return;
+    throw InputError(
+        fmt::format("{} '{}{}{}': none of the robots has this joint", what, robot, robot.empty() ? "" : ".", joint));
+  };
+  for (const GivenRange& range : selection.ranges) expect("range", range.robot, range.joint);
+  for (const GivenStiffness& one : selection.stiffness)
+    if (!one.joint.empty()) expect("stiffness", one.robot, one.joint);
+}
+
+std::vector<std::string> asked_criteria(const Selection& selection) {
+  std::vector<std::string> others(selection.criteria);
+  // The front is that of variants; robots as they are have none.
+  if (!selection.vary.empty()) others.insert(others.end(), selection.pareto.begin(), selection.pareto.end());
+  return asked_criteria(selection.weights, selection.require, others);
 }
 
 }  // namespace ulna::selection

@@ -1,4 +1,4 @@
-// What makes a selection's arms: of a robot, with the payloads and ranges that were given.
+// What makes a selection's arms: of a robot, with the payloads, ranges and stiffnesses that were given.
 #pragma once
 
 #include "ulna/study/select/selection.hpp"
@@ -19,8 +19,11 @@ std::string name_of_variant(const std::string& robot, const std::vector<SweptNum
 /// `values`: of the numbers that vary; they are in the name.
 Arm make_arm(Graph graph, const Selection& selection, const std::vector<double>& values);
 
-/// Throws InputError for a range of a joint that none of the arms has.
-void expect_known_ranges(const std::vector<GivenRange>& ranges, const std::vector<Arm>& arms);
+/// Throws InputError for a range or stiffness of a joint that none of the arms has.
+void expect_known_joints(const Selection& selection, const std::vector<Arm>& arms);
+
+/// The criteria that a user names.
+std::vector<std::string> asked_criteria(const Selection& selection);
 
 }  // namespace ulna::selection
 #pragma GCC visibility pop

@@ -36,15 +36,19 @@ class Surveyor {
   static double isotropy(const Manipulability& m) { return std::isfinite(m.condition) ? 1.0 / m.condition : 0.0; }
   const std::vector<double>& last_jacobian() const { return J_; }
   Vec3<double> tip() const { return kinematics_.pose(arm_.model.tip()).p; }
+  double distance(std::span<const double> q) {
+    kinematics_.update_positions(q);
+    return norm(tip());
+  }
 
   /// Uphill from a point of the unit cube, until it is `enough` or no step along a joint gains any more
   /// (Hooke and Jeeves 1961: steps along the joints, then one more the way they went together).
   template <class Of>
   Extreme climb(std::vector<double> parts, const Of& of, double enough, const KeepGoing& keep_going) {
     constexpr int rounds = 60;  // with one length of step: ridges are followed, but not for ever
-    Extreme best{of(at(arm_.position(parts))), {}};
+    Extreme best{of(arm_.position(parts)), {}};
     const auto try_at = [&](const std::vector<double>& tried) {
-      const double value = of(at(arm_.position(tried)));
+      const double value = of(arm_.position(tried));
       if (!(value > best.value)) return;
       best.value = value;
       parts = tried;
@@ -285,11 +289,26 @@ std::vector<std::vector<double>> singular_places(const Arm& arm, Surveyor& surve
   const EvenFill even(parts.size());
   for (std::size_t k = 0; k < starts; ++k) {
     even.point(k, parts);
-    const auto singularity = [](const Manipulability& m) { return -Surveyor::isotropy(m); };
+    const auto singularity = [&](const std::vector<double>& q) { return -Surveyor::isotropy(surveyor.at(q)); };
     const Extreme least = surveyor.climb(parts, singularity, -singular_value, keep_going);
     if (-least.value <= singular_value) places.push_back(least.q);
   }
   return places;
+}
+
+/// From several starts: where a joint is straight, another fold of the arm may be the longer one.
+Extreme farthest_tip(const Arm& arm, Surveyor& surveyor, const KeepGoing& keep_going) {
+  constexpr std::size_t starts = 8;
+  Extreme best;
+  std::vector<double> parts(arm.ranges.size());
+  const EvenFill even(parts.size());
+  for (std::size_t k = 0; k < starts; ++k) {
+    even.point(k, parts);
+    const auto distance = [&](const std::vector<double>& q) { return surveyor.distance(q); };
+    Extreme found = surveyor.climb(parts, distance, HUGE_VAL, keep_going);
+    if (found.value > best.value) best = std::move(found);
+  }
+  return best;
 }
 
 }  // namespace
@@ -310,13 +329,15 @@ Survey survey(const Arm& arm, const SurveyOptions& options, const KeepGoing& kee
   }
   if (options.greatest)
     result.manipulability = surveyor.climb(
-        poses.manipulable, [](const Manipulability& m) { return m.yoshikawa; }, HUGE_VAL, keep_going);
+        poses.manipulable, [&](const auto& q) { return surveyor.at(q).yoshikawa; }, HUGE_VAL, keep_going);
   if (options.places) {
-    result.isotropy = surveyor.climb(poses.isotropic, Surveyor::isotropy, HUGE_VAL, keep_going);
+    result.isotropy = surveyor.climb(
+        poses.isotropic, [&](const auto& q) { return Surveyor::isotropy(surveyor.at(q)); }, HUGE_VAL, keep_going);
     result.smallest = surveyor.climb(
-        poses.smallest, [](const Manipulability& m) { return m.smallest; }, HUGE_VAL, keep_going);
+        poses.smallest, [&](const auto& q) { return surveyor.at(q).smallest; }, HUGE_VAL, keep_going);
     result.singular = singular_places(arm, surveyor, keep_going);
   }
+  if (options.reach) result.reach = farthest_tip(arm, surveyor, keep_going);
   if (options.inertia) survey_inertia(arm, surveyor, inertia_poses(options.effort), result, keep_going);
   return result;
 }

@@ -17,12 +17,24 @@ SweptNumber parse_swept_number(const std::string& text) {
   SweptNumber swept{range->name, range->from.in_si(), range->to.in_si(), range->from.is_angle()};
   if (swept.from == swept.to)
     throw InputError(fmt::format("vary '{}': FROM and TO must be two different numbers", text));
-  expect_path(swept.path);
+  expect_path(swept.path, "vary");
   return swept;
 }
 
-Graph varied_graph(const std::string& robot, const std::vector<SweptNumber>& swept, const std::vector<double>& values) {
-  return RobotTable(robot, swept).varied(values);
+DesignRule parse_design_rule(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw InputError(fmt::format("rule '{}' must be NAME.KEY=EXPRESSION, as in link2.mass=3.5*link2.a", text));
+  const std::size_t last = text.find_last_not_of(' ', equals - 1);
+  DesignRule rule{last == std::string::npos ? "" : text.substr(0, last + 1), text.substr(equals + 1)};
+  expect_path(rule.path, "rule");
+  for (const std::string& path : Expression(rule.expression, where_of(rule)).paths()) expect_path(path, "rule");
+  return rule;
+}
+
+Graph varied_graph(const std::string& robot, const std::vector<SweptNumber>& swept, const std::vector<double>& values,
+                   const std::vector<DesignRule>& rules) {
+  return RobotTable(robot, swept, rules).varied(values);
 }
 
 VariantGrid::VariantGrid(std::vector<std::string> robots, std::vector<SweptNumber> swept, int steps)

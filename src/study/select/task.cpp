@@ -59,15 +59,8 @@ void plan_joints(const Arm& arm, const Task& task, TaskLoads& loads) {
                std::span(loads.a).subspan(k * n, n));
 }
 
-Model loaded(const Arm& arm, double payload) {
-  if (payload == 0.0) return arm.model;
-  Graph graph = arm.graph;
-  add_payload(graph, {arm.model.tip().name, {.mass = payload}});
-  return build(graph);
-}
-
 void add_torques(const Arm& arm, const Task& task, TaskLoads& loads) {
-  const Model model = loaded(arm, task.payload);
+  const Model model = loaded_model(arm, task);
   const auto method = make_method<double>("auto", Quantity::inverse_dynamics, model);
   const std::size_t n = arm.ranges.size();
   for (std::size_t k = 0; k < loads.t.size(); ++k)
@@ -123,6 +116,13 @@ std::optional<std::pair<double, double>> Task::slide() const {
     }
   }
   return std::pair{low, high};
+}
+
+Model loaded_model(const Arm& arm, const Task& task) {
+  if (task.payload == 0.0) return arm.model;
+  Graph graph = arm.graph;
+  add_payload(graph, {arm.model.tip().name, {.mass = task.payload}});
+  return build(graph);
 }
 
 TaskLoads run_task(const Arm& arm, const Task& task, const KeepGoing& keep_going) {

@@ -32,8 +32,9 @@ struct Arm {
   std::string name;
   Graph graph;
   Model model;
-  std::vector<JointRange> ranges;  // one per joint
-  TipTask task;                    // what the tip can do within them; its position is what arms are compared by
+  std::vector<JointRange> ranges;   // one per joint
+  TipTask task;                     // what the tip can do within them; its position is what arms are compared by
+  std::vector<double> stiffness{};  // between each motor and its link, N·m/rad or N/m; infinite where none is known
 
   /// Of the space that the tip moves in, 2 or 3, and its axes: the first `dimension()` rows span it.
   int dimension() const { return task.position.dimension; }
@@ -50,8 +51,17 @@ struct RangeChoice {
   std::optional<std::pair<double, double>> slide;
 };
 
+/// Stiffness of joints between motor and link, beside that of the file's elastic joints: by joint name, and of all
+/// others.
+struct StiffnessChoice {
+  std::map<std::string, double> given{};
+  std::optional<double> others{};
+};
+
 /// Throws InputError for what is no serial arm on a fixed base with joints of one degree of freedom, for
-/// a range that is empty or unknown, and for a tip that does not fill a plane or the space.
-Arm make_arm(const std::string& name, const Graph& graph, const RangeChoice& choice);
+/// a range that is empty or unknown, and for a tip that does not fill a plane or the space. Elastic joints are rigid
+/// in the arm, which knows their stiffness.
+Arm make_arm(const std::string& name, const Graph& graph, const RangeChoice& choice,
+             const StiffnessChoice& stiffness = {});
 
 }  // namespace ulna::selection

@@ -6,6 +6,7 @@
 
 #include "ulna/study/select/survey.hpp"
 #include "ulna/study/select/task.hpp"
+#include "ulna/study/select/task_figures.hpp"
 #include "ulna/study/select/workspace.hpp"
 #include "ulna/trace/recording.hpp"
 
@@ -31,12 +32,13 @@ struct CpuTime {
 
 struct Candidate {
   Arm arm;
-  std::array<OperationCount, counted.size()> operations;
-  reach::Volume workspace;
-  reach::Dexterity dexterity;
-  Survey survey;
-  TaskLoads loads;
-  std::optional<CpuTime> cpu;
+  std::array<OperationCount, counted.size()> operations{};
+  reach::Volume workspace{};
+  reach::Dexterity dexterity{};
+  Survey survey{};
+  TaskLoads loads{};
+  std::optional<CpuTime> cpu{};
+  TaskFigures figures{};
 };
 
 /// A row of the comparison. Values and errors are per arm; an infinite value is possible.
@@ -73,6 +75,7 @@ struct Requirement {
 struct WantedParts {
   bool operations = true, workspace = true, dexterity = true;
   bool means = true, greatest = true, places = true, inertia = true;  // of the survey
+  bool reach = false, cycle_time = false, elasticity = false;         // of criteria that are there on request
   double effort = 1.0;
 };
 
@@ -82,7 +85,7 @@ Candidate evaluate(Arm arm, const Task& task, const WantedParts& wanted, const K
 /// The same for many, on so many threads (0: as many as the machine has) and with the same result for any number.
 /// `progress` is asked now and then, by one thread at a time, with the number of arms that are done; false ends the
 /// work with Interrupted.
-std::vector<Candidate> evaluate_all(std::vector<Arm> arms, const Task& task, int threads,
+std::vector<Candidate> evaluate_all(std::vector<Arm> arms, const Task& task, const WantedParts& wanted, int threads,
                                     const std::function<bool(std::size_t done)>& progress);
 
 /// Rounds over all candidates in turn, so that what disturbs the machine disturbs all alike.
@@ -91,15 +94,17 @@ void measure_cpu(std::vector<Candidate>& candidates, const KeepGoing& keep_going
 /// Throws InputError for arms that move in spaces of different dimension.
 void expect_comparable(const std::vector<Arm>& arms);
 
-/// Throws InputError, with the keys there are. `timed`: time is one of the criteria.
+/// Throws InputError, with the keys there are. `timed`: time is one of the criteria. Criteria on request are among
+/// them: those of single joints are peak.JOINT, rms.JOINT, power.JOINT and energy.JOINT, with a joint's name or number.
 void expect_criterion(const std::string& option, const std::string& key, bool timed);
 /// Throws InputError for one that is none of the keys, and for a bound that is no number.
 void expect_requirements(const std::vector<Requirement>& require, bool timed);
 /// Throws InputError for a weight that is none of the keys or negative, and when all are zero.
 void expect_weights(const Weights& weights, bool timed);
 
-/// The rows, marked and ranked.
+/// The rows, marked and ranked. `asked`: criteria on request, beside those of weights and requirements. An arm of which
+/// one is not known stands apart.
 Comparison compare(Task task, std::vector<Candidate> candidates, const Weights& weights,
-                   const std::vector<Requirement>& require = {});
+                   const std::vector<Requirement>& require = {}, std::span<const std::string> asked = {});
 
 }  // namespace ulna::selection

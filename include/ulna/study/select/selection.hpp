@@ -20,21 +20,32 @@ struct GivenRange {
 /// `name` is JOINT or ROBOT.JOINT.
 GivenRange given_range(const std::string& name, WrittenNumber low, WrittenNumber high);
 
+/// Between a joint's motor and its link, N·m/rad or N/m.
+struct GivenStiffness {
+  std::string robot{};  // empty: all that have the joint
+  std::string joint{};  // empty: all joints that have none of their own
+  double value = 0.0;
+};
+/// `name` is empty, JOINT or ROBOT.JOINT.
+GivenStiffness given_stiffness(const std::string& name, double value);
+
 struct Selection {
   std::vector<Entrant> robots{};
   Task task = default_task();
   std::vector<Payload> payloads{};
   std::vector<GivenRange> ranges{};
-  Weights weights{};  // 1 for what is not in it
+  std::vector<GivenStiffness> stiffness{};  // beside that of elastic joints of the files
+  Weights weights{};                        // 1 for what is not in it
   std::vector<Requirement> require{};
   std::vector<SweptNumber> vary{};  // numbers of the robot files, each in `steps` values: variants instead of robots
   int steps = 5;
+  std::vector<DesignRule> rules{};                           // numbers that follow from those that vary
   std::array<std::string, 2> pareto{"workspace", "energy"};  // criteria of the front among variants
-  // Of a DesignSweep alone: criteria beside those of the front and of the weights, "all" for all; and how many samples
-  // each arm gets, as a part of the usual ones.
+  // Criteria beside those of the front, the weights and the requirements: on request, or of a DesignSweep; "all" for
+  // all the usual ones.
   std::vector<std::string> criteria{};
-  double effort = 0.02;
-  bool cpu = true;  // measure the time of the inverse dynamics; that of variants is not measured
+  double effort = 0.02;  // of a DesignSweep: samples of each arm, as a part of the usual ones
+  bool cpu = true;       // measure the time of the inverse dynamics; that of variants is not measured
 };
 
 struct SelectOptions {

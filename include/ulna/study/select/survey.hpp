@@ -34,6 +34,7 @@ struct Survey {
   Extreme manipulability;  // greatest √det(J Jᵀ)
   Extreme isotropy;        // greatest 1/κ(J): 1 is a sphere
   Extreme smallest;        // greatest smallest singular value of J
+  Extreme reach;           // the tip's greatest distance from the origin of the world, m
   // Means over the workspace. A cell shows its best pose, so a mean is too high by an amount that falls
   // with the edge of the cells: it is extrapolated from two edges, and their difference is the error.
   Estimate mean_manipulability, mean_isotropy, mean_smallest;
@@ -58,6 +59,7 @@ struct SurveyOptions {
   bool greatest = true;  // manipulability
   bool places = true;    // the best places by the other measures, and singular ones
   bool inertia = true;
+  bool reach = true;
   double effort = 1.0;
 };
 

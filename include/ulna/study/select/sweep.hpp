@@ -17,9 +17,20 @@ struct SweptNumber {
 /// PATH=FROM..TO. Throws InputError.
 SweptNumber parse_swept_number(const std::string& text);
 
-/// The robot with these values in the places of the swept numbers; all else is as in its file. Throws InputError for a
-/// robot that is not known or no TOML file, and for a place that it lacks.
-Graph varied_graph(const std::string& robot, const std::vector<SweptNumber>& swept, const std::vector<double>& values);
+/// A number of a robot file that follows from others: link2.mass = 3.5*link2.a. It reads numbers as the file has them,
+/// with those that vary and what the rules before it gave.
+struct DesignRule {
+  std::string path;
+  std::string expression;  // + - * / ^ and brackets over numbers and places
+};
+
+/// PATH=EXPRESSION. Throws InputError.
+DesignRule parse_design_rule(const std::string& text);
+
+/// The robot with these values in the places of the swept numbers and what the rules then give; all else is as in its
+/// file. Throws InputError for a robot that is not known or no TOML file, and for a place that it lacks.
+Graph varied_graph(const std::string& robot, const std::vector<SweptNumber>& swept, const std::vector<double>& values,
+                   const std::vector<DesignRule>& rules = {});
 
 /// One point of a sweep; the numbers are in their order in `swept`.
 struct Variant {
