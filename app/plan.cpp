@@ -62,6 +62,24 @@ void add_positions(const PlanOptions& options, const Model& model, PathPlan& pla
   for (const JointNumbers& waypoint : waypoints) plan.moves.push_back({.joints = waypoint, .blend = options.error});
 }
 
+/// What the tip carries where neither the command nor the file says so: the payloads there.
+void add_tip_load(const PlanOptions& options, const Model& model, PathPlan& plan) {
+  if (std::isfinite(options.tip_force)) plan.tip_force = options.tip_force;
+  if (options.tip_mass > 0.0) {
+    if (!std::isfinite(plan.tip_force)) throw InputError("--tip-mass is what --tip-force holds; give that too");
+    plan.tip_mass = options.tip_mass;
+    plan.tip_com = {};
+  }
+  if (!std::isfinite(plan.tip_force) || plan.tip_mass > 0.0) return;
+  MassData carried;
+  for (const std::string& text : options.payloads) {
+    const Payload payload = given_payload(text);
+    if (payload.frame.empty() || payload.frame == model.tip().name) carried = merged(carried, payload.mass);
+  }
+  plan.tip_mass = carried.mass;
+  plan.tip_com = carried.com;
+}
+
 void add_limits(const PlanOptions& options, PathPlan& plan) {
   for (const auto& [option, text, list] : {std::tuple{"--velocity", &options.velocity, &plan.velocity},
                                            {"--acceleration", &options.acceleration, &plan.acceleration},
@@ -71,11 +89,6 @@ void add_limits(const PlanOptions& options, PathPlan& plan) {
                                            {"--torque-rate", &options.torque_rate, &plan.torque_rate}})
     if (!text->empty()) *list = written_numbers(option, *text);
   if (std::isfinite(options.tip_speed)) plan.tip_speed = options.tip_speed;
-  if (!std::isfinite(options.tip_force)) return;
-  plan.tip_force = options.tip_force;
-  if (options.tip_mass > 0.0) plan.tip_mass = options.tip_mass;
-  if (plan.tip_mass > 0.0) return;
-  for (const std::string& payload : options.payloads) plan.tip_mass += given_payload(payload).mass.mass;
 }
 
 std::string csv_of_plan(const TimedMotion& motion, std::size_t joints) {
@@ -172,6 +185,7 @@ void run(const PlanOptions& options, Outcome& outcome) {
   const Model model = build(options.graph());
   PathPlan plan = plan_of(options);
   add_limits(options, plan);
+  add_tip_load(options, model, plan);
   const TimingLimits limits = limits_of(plan, model);
   if (!options.to.empty()) return run_without_path(options, model, plan, limits, outcome);
   if (options.least_of() != LeastOf::time || options.time != 0.0)
@@ -233,8 +247,8 @@ void add_plan(CLI::App& app, Outcome& outcome) {
   add_positive(*command, "--tip-speed", options->tip_speed, "limit of the speed of the tip (default: none)", "M/S");
   add_positive(*command, "--tip-force", options->tip_force,
                "limit of the force between the tip and what it carries (default: none)", "N");
-  add_positive(*command, "--tip-mass", options->tip_mass, "of --tip-force: what it carries (default: of --payload)",
-               "KG");
+  add_positive(*command, "--tip-mass", options->tip_mass,
+               "of --tip-force: what it carries (default: --payload at the tip)", "KG");
   add_numbers_option(*command, "--jerk", options->jerk,
                      "limits of the acceleration's rate, of each joint or of all (default: none)");
   add_numbers_option(*command, "--torque-rate", options->torque_rate,

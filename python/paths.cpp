@@ -54,7 +54,8 @@ struct Given {
 };
 
 struct GivenLimits {
-  const py::object &velocity, &acceleration, &effort, &power, &tip_speed, &tip_force, &tip_mass, &jerk, &torque_rate;
+  const py::object &velocity, &acceleration, &effort, &power, &tip_speed, &tip_force, &tip_mass, &tip_com, &jerk,
+      &torque_rate;
 
   TimingLimits over(TimingLimits limits) const {
     set_limits(velocity, "velocity", limits.velocity);
@@ -68,6 +69,7 @@ struct GivenLimits {
     if (!tip_speed.is_none()) limits.tip_speed = tip_speed.cast<double>();
     if (!tip_force.is_none()) limits.tip_force = tip_force.cast<double>();
     if (!tip_mass.is_none()) limits.tip_mass = tip_mass.cast<double>();
+    if (!tip_com.is_none()) limits.tip_com = Vec3<double>::load(OneState(tip_com, "tip_com", 3).data<double>());
     return limits;
   }
 };
@@ -94,12 +96,13 @@ py::dict answer(const Timing& timing, const TimedMotion& motion) {
 py::dict plan(Robot& robot, const py::object& waypoints, bool straight, double error, const py::object& velocity,
               const py::object& acceleration, const py::object& effort, const py::object& power,
               const py::object& tip_speed, const py::object& tip_force, const py::object& tip_mass,
-              const py::object& jerk, const py::object& torque_rate, int intervals, double every) {
+              const py::object& tip_com, const py::object& jerk, const py::object& torque_rate, int intervals,
+              double every) {
   const Model& model = *robot.model;
   const Given given(waypoints, robot.tree->nq());
   const TimingLimits limits =
-      GivenLimits{velocity, acceleration, effort, power, tip_speed, tip_force, tip_mass, jerk, torque_rate}.over(
-          given.file ? limits_of(*given.file, model) : timing_limits(model));
+      GivenLimits{velocity, acceleration, effort, power, tip_speed, tip_force, tip_mass, tip_com, jerk, torque_rate}
+          .over(given.file ? limits_of(*given.file, model) : timing_limits(model));
   Timing timing;
   TimedMotion motion;
   TipPath followed;
@@ -123,7 +126,8 @@ py::dict plan_to(Robot& robot, const py::object& start, const py::object& end, c
   const OneState from(start, "start", robot.tree->nq()), to(end, "end", robot.tree->nq());
   const py::none none;
   const TimingLimits limits =
-      GivenLimits{velocity, acceleration, effort, power, tip_speed, none, none, jerk, none}.over(timing_limits(model));
+      GivenLimits{velocity, acceleration, effort, power, tip_speed, none, none, none, jerk, none}.over(
+          timing_limits(model));
   if (least != "time" && least != "torque" && least != "energy")
     raise(PyExc_ValueError, "least is '%s'; it is one of time, torque and energy", least.c_str());
   const LeastOf what = least == "time" ? LeastOf::time : least == "torque" ? LeastOf::torque : LeastOf::energy;
@@ -150,21 +154,22 @@ void bind_paths(py::module_& module) {
   methods.def(
       "plan",
       "(self, waypoints, *, straight=False, error=0.0, velocity=None, acceleration=None, effort=None, power=None, "
-      "tip_speed=None, tip_force=None, tip_mass=None, jerk=None, torque_rate=None, intervals=1000, every=0.01)",
+      "tip_speed=None, tip_force=None, tip_mass=None, tip_com=None, jerk=None, torque_rate=None, intervals=1000, "
+      "every=0.01)",
       "The fastest motion from rest to rest that the motors allow (doc/paths.md), through waypoints (N, nq): by a\n"
       "spline through all, or straight with corners cut by at most `error`; or along a path file, by its name.\n"
       "velocity, acceleration, effort, power, jerk, torque_rate: limits instead of the robot's or the file's, a "
       "number\n"
       "for all joints or (nv,); tip_speed: of the tip, m/s; tip_force: N between it and tip_mass (kg) that it "
-      "carries. Returns a dict: possible, and then time (s) and every "
+      "carries, centred at tip_com (3,) in its frame. Returns a dict: possible, and then time (s) and every "
       "`every` s t (M,), q, "
       "v,\n"
       "a and tau (M, nv); else the reason, and where: on the path, or the share of a move that cannot be followed.",
       &plan, py::arg("waypoints"), py::kw_only(), py::arg("straight") = false, py::arg("error") = 0.0,
       py::arg("velocity") = py::none(), py::arg("acceleration") = py::none(), py::arg("effort") = py::none(),
       py::arg("power") = py::none(), py::arg("tip_speed") = py::none(), py::arg("tip_force") = py::none(),
-      py::arg("tip_mass") = py::none(), py::arg("jerk") = py::none(), py::arg("torque_rate") = py::none(),
-      py::arg("intervals") = 1000, py::arg("every") = 0.01);
+      py::arg("tip_mass") = py::none(), py::arg("tip_com") = py::none(), py::arg("jerk") = py::none(),
+      py::arg("torque_rate") = py::none(), py::arg("intervals") = 1000, py::arg("every") = 0.01);
   methods.def(
       "plan_to",
       "(self, start, end, *, least='time', time=0.0, velocity=None, acceleration=None, effort=None, power=None, "

@@ -40,6 +40,8 @@ RigidRobot with_rigid_joints(Graph graph) {
   for (const GraphJoint& spring : graph.joints) {
     const std::optional<std::string> name = ends_of(spring.name, "_spring");
     if (!name || spring.parent != *name + "_rotor" || !(spring.passive.stiffness > 0.0)) continue;
+    const GraphBody* rotor = find_body(graph, spring.parent);
+    if (rotor == nullptr || has_mass_or_inertia(rotor->mass)) continue;
     const auto motor = std::find_if(graph.joints.begin(), graph.joints.end(), [&](const GraphJoint& joint) {
       return joint.name == *name + "_motor" && joint.child == spring.parent;
     });
@@ -54,6 +56,13 @@ RigidRobot with_rigid_joints(Graph graph) {
   };
   std::erase_if(graph.joints, [&](const GraphJoint& joint) { return was_elastic(ends_of(joint.name, "_spring")); });
   std::erase_if(graph.bodies, [&](const GraphBody& body) { return was_elastic(ends_of(body.name, "_rotor")); });
+  const auto rename = [&](std::string& joint) {
+    if (const auto name = ends_of(joint, "_motor"); was_elastic(name)) joint = *name;
+  };
+  for (GraphCoupling& coupling : graph.couplings) std::for_each(coupling.joints.begin(), coupling.joints.end(), rename);
+  for (GraphJoint& joint : graph.joints)
+    if (joint.mimic) rename(joint.mimic->joint);
+  if (!rigid.elasticity.empty()) graph.postures.clear();
   rigid.graph = std::move(graph);
   return rigid;
 }

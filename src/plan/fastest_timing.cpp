@@ -54,6 +54,8 @@ void expect_good(const Model& model, const TimingLimits& limits, const TimingOpt
   if (std::isfinite(limits.tip_force)) {
     if (!(limits.tip_mass > 0.0) || !std::isfinite(limits.tip_mass))
       throw InputError("a limit of the force at the tip needs the mass that the tip carries (tip_mass), in kg");
+    if (!std::isfinite(norm(limits.tip_com)))
+      throw InputError("the centre of the mass that the tip carries (tip_com) must be finite numbers, in m");
     expect_no_tip_force_with(has_third_order(limits) ? "limits of jerk and torque rate" : nullptr, limits);
   }
   if (options.intervals < 2) throw InputError("a timing needs two intervals at least");
@@ -176,6 +178,7 @@ struct [[gnu::visibility("hidden")]] FastestTiming::Implementation {
   void add_rows(std::size_t point, double ahead);
   void add_row(double a, double b, double c, int limit);
   void add_one_sided_row(double a, double b, double c, int limit);
+  void pass_at_any_speed(int limit);
   bool pass_backward(Timing & timing);
   void pass_forward(Timing & timing);
   std::string reason_of(const SpeedWindow& window) const;
@@ -213,7 +216,8 @@ struct [[gnu::visibility("hidden")]] FastestTiming::Implementation {
   std::vector<double> one;           // position and derivatives at one point
   std::vector<SpeedRow> rows;        // of one interval
   double x_low = 0.0, x_high = 0.0;  // bounds of x by rows without u
-  static constexpr int end_row = -1, force_row = -2, halvings = 8;
+  int passed = no_row;               // one that no x keeps
+  static constexpr int end_row = -1, force_row = -2, no_row = -3, halvings = 8;
   static constexpr int intervals_of_second_order = 4;  // for one of third order, whose motions are smoother
 };
 
@@ -331,16 +335,19 @@ void FastestTiming::Implementation::evaluate(const Path& path) {
 /// The tip moves at ṡ times its speed at the rates q′, and what it carries takes m (a − g).
 void FastestTiming::Implementation::limit_tip(const Path& path) {
   const std::span<double> here(&one[0], n), slope(&one[n], n), curve(&one[2 * n], n);
+  Frame load = model.tip();
+  load.pose.p = load.pose * limits.tip_com;
   for (std::size_t k = 0; k < points.size(); ++k) {
     path.at(points[k].s, points[k].piece, here, slope, curve);
     kinematics.update_positions(here);
     kinematics.update_velocities(slope);
-    const Vec3<double> along = kinematics.velocity(model.tip(), Reference::world_axes).linear;
-    if (const double speed = norm(along); speed > 0.0 && std::isfinite(limits.tip_speed))
+    const double speed = norm(kinematics.velocity(model.tip(), Reference::world_axes).linear);
+    if (speed > 0.0 && std::isfinite(limits.tip_speed))
       most[k] = std::min(most[k], limits.tip_speed * limits.tip_speed / (speed * speed));
     if (!std::isfinite(limits.tip_force)) continue;
     kinematics.update_accelerations(slope, curve);
-    const Vec3<double> bend = kinematics.acceleration(model.tip(), Reference::world_axes).linear;
+    const Vec3<double> along = kinematics.velocity(load, Reference::world_axes).linear;
+    const Vec3<double> bend = kinematics.acceleration(load, Reference::world_axes).linear;
     const double part = limits.tip_mass / limits.tip_force;
     discs.push_back(ForceDisc::of(part * along, part * bend, -part * model.gravity()));
   }
@@ -348,10 +355,7 @@ void FastestTiming::Implementation::limit_tip(const Path& path) {
 
 /// As add_rows().
 void FastestTiming::Implementation::add_force_rows(std::size_t point, double ahead) {
-  if (!(discs[point].radius > 0.0)) {
-    x_high = -1.0;
-    return;
-  }
+  if (!(discs[point].radius > 0.0)) return pass_at_any_speed(force_row);
   for (int pair = 0; pair < ForceDisc::pairs; ++pair) {
     const ForceDisc::Row row = discs[point].row(pair);
     add_row(row.of_u + 2.0 * ahead * row.of_x, row.of_x, row.constant, force_row);
@@ -365,7 +369,7 @@ void FastestTiming::Implementation::add_row(double of_u, double of_x, double con
   }
   // A joint without inertia along the path: it bounds x alone.
   if (std::abs(of_x) < 1e-12) {
-    if (std::abs(constant) > 1.0) x_high = -1.0;
+    if (std::abs(constant) > 1.0) pass_at_any_speed(limit);
     return;
   }
   const double p = (1.0 - constant) / of_x, m = (-1.0 - constant) / of_x;
@@ -379,7 +383,12 @@ void FastestTiming::Implementation::add_one_sided_row(double of_u, double of_x, 
   if (of_u < -1e-12) return rows.push_back({-of_x / of_u, -constant / of_u, infinite, limit});
   if (of_x > 1e-12) x_high = std::min(x_high, -constant / of_x);
   if (of_x < -1e-12) x_low = std::max(x_low, -constant / of_x);
-  if (std::abs(of_x) <= 1e-12 && constant > 0.0) x_high = -1.0;
+  if (std::abs(of_x) <= 1e-12 && constant > 0.0) pass_at_any_speed(limit);
+}
+
+void FastestTiming::Implementation::pass_at_any_speed(int limit) {
+  x_high = -1.0;
+  passed = limit;
 }
 
 /// The rows of a point that is `ahead` of where x is: there ṡ² is x + 2 u ahead. For power x^−½ is replaced by its
@@ -423,6 +432,7 @@ bool FastestTiming::Implementation::bounds_at(const Limited& row, std::size_t po
 void FastestTiming::Implementation::set_rows(std::size_t interval, const Timing& timing) {
   const double length = timing.s[interval + 1] - timing.s[interval];
   rows.clear();
+  passed = no_row;
   x_low = 0.0;
   x_high = std::min(most[left[interval]], 1e12);
   add_rows(left[interval], 0.0);
@@ -445,7 +455,8 @@ std::string FastestTiming::Implementation::name_of(int limit) const {
 }
 
 std::string FastestTiming::Implementation::reason_of(const SpeedWindow& window) const {
-  if (window.lower == nullptr || window.upper == nullptr) return "a limit is passed at any speed";
+  if (window.lower == nullptr || window.upper == nullptr)
+    return fmt::format("{} is passed at any speed", passed == no_row ? "a limit" : name_of(passed));
   const std::string below = name_of(window.lower->limit), above = name_of(window.upper->limit);
   return below == above ? below + " is too small" : below + " and " + above + " leave no acceleration";
 }

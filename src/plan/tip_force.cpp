@@ -1,12 +1,14 @@
 #include "tip_force.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
 namespace ulna {
 
 ForceDisc ForceDisc::of(const Vec3<double>& A, const Vec3<double>& B, const Vec3<double>& c) {
-  constexpr double nothing = 1e-12;  // in parts of the limit per s̈ or ṡ²
+  constexpr double nothing = 1e-12;   // in parts of the limit per s̈ or ṡ²
+  constexpr double rounding = 1e-10;  // of B's part across A: less has the direction of rounding, which may be A's own
   const auto unit = [](const Vec3<double>& v) { return (1.0 / norm(v)) * v; };
   const auto any_across = [&](const Vec3<double>& v) {
     const Vec3<double> axis = std::abs(v.x) < 0.6 ? Vec3<double>{1, 0, 0} : Vec3<double>{0, 1, 0};
@@ -14,7 +16,7 @@ ForceDisc ForceDisc::of(const Vec3<double>& A, const Vec3<double>& B, const Vec3
   };
   const Vec3<double> e1 = norm(A) > nothing ? unit(A) : norm(B) > nothing ? unit(B) : Vec3<double>{1, 0, 0};
   const Vec3<double> across = B - dot(B, e1) * e1;
-  const Vec3<double> e2 = norm(across) > nothing ? unit(across) : any_across(e1);
+  const Vec3<double> e2 = norm(across) > std::max(nothing, rounding * norm(B)) ? unit(across) : any_across(e1);
   const double beside = dot(c, cross(e1, e2));
   return {dot(A, e1), dot(B, e1), dot(B, e2), dot(c, e1), dot(c, e2), std::sqrt(1.0 - beside * beside)};
 }

@@ -260,6 +260,7 @@ TimingLimits limits_of(const PathPlan& plan, const Model& model) {
   limits.tip_speed = plan.tip_speed;
   limits.tip_force = plan.tip_force;
   limits.tip_mass = plan.tip_mass;
+  limits.tip_com = plan.tip_com;
   return limits;
 }
 

@@ -73,6 +73,7 @@ void read_limits(const toml::table& node, TomlProblems& problems, PathPlan& plan
   plan.tip_force = table.positive("tip_force", plan.tip_force);
   if (table.has("tip_force")) table.require("tip_mass");
   if (table.has("tip_mass")) plan.tip_mass = table.positive("tip_mass", 1.0);
+  plan.tip_com = table.vec3("tip_com", plan.tip_com);
   table.finish();
 }
 

@@ -55,6 +55,8 @@ class Plan(CommandTest):
             [], ["--tip-force", "25"], ["--tip-force", "25", "--tip-mass", "2"]))
         self.assertGreater(held, 1.05 * free)
         self.assertEqual(held, same)
+        far = [*way[:-2], "--payload", "2@0,0,0.2", "--tip-force", "25"]
+        self.assertNotEqual(*(self.ulna_json("plan", "panda_like", *far, *more)["time"] for more in ([], ["--tip-mass", "2"])))
         heavy = self.run_ulna("plan", "panda_like", *way, "--tip-force", "19")
         self.assertEqual(heavy.returncode, 1)
         self.assertIn("the force at the tip", heavy.stdout)
@@ -150,6 +152,8 @@ class Plan(CommandTest):
             (["planar2r", "--through", "0,0", "--through", "1,0", "--through", "1,1", "--straight", "--error", "0.1", "--effort", "90",
               "--jerk", "9"], "cut corners"),
             (["planar2r", "--through", "0,0", "--through", "1,1", "--effort", "90", "--tip-force", "9"], "--tip-mass"),
+            (["planar2r", "--through", "0,0", "--through", "1,1", "--effort", "90", "--tip-force", "9", "--payload", "link1=1"], "--tip-mass"),
+            (["planar2r", "--through", "0,0", "--through", "1,1", "--effort", "90", "--tip-mass", "9"], "--tip-force"),
             (["planar2r", "--through", "0,0", "--through", "1,1", "--effort", "90", "--tip-force", "90", "--payload", "1", "--jerk", "9"],
              "not supported together with limits of jerk"),
             (["four_bar", "--start", "0,0,0", "--to", "1,1,1", "--effort", "9"], "loop"),

@@ -151,7 +151,7 @@ class Select(CommandTest):
             rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
         self.assertEqual([round(float(row["reach"]), 9) for row in rows], [1.5, 2, 2.5])
         both = self.ulna_json("select", "panda_like", "ur5_like", "--weights", "cpu=0", "--criteria", "cycle_time,stiffness,frequency",
-                              "--stiffness", "2e4", "--stiffness", "ur5_like.joint2=1e4")
+                              "--stiffness", "2e4", "--stiffness", "ur5_like.joint2=1e4", "-o", "both")
         values = {row["key"]: row["values"] for row in both["criteria"]}
         for key in ("cycle_time", "stiffness", "frequency"):
             self.assertEqual(len([value for value in values[key] if value and value > 0]), 2, key)

@@ -147,6 +147,58 @@ child = "fork"
   EXPECT_THROW(least_motion(panda, std::span(way).first(7), std::span(way).subspan(7, 7), careful), InputError);
 }
 
+/// A wheel turns on the spot: what it carries off its axis takes m r √(ω⁴ + α²), though its tip stands still.
+TEST(FastestTiming, ForceOnALoadBesideTheTip) {
+  const Model wheel = build(parse_toml(R"(
+gravity = [0, 0, 0]
+tip = "hub"
+[[body]]
+name = "hub"
+mass = 1
+com = [0, 0, 0]
+inertia = [0.1, 0.1, 0.1]
+[[joint]]
+name = "axle"
+kind = "revolute"
+axis = [0, 0, 1]
+parent = "base"
+child = "hub"
+)",
+                                       "wheel.toml"));
+  TimingLimits limits = no_limits(1);
+  limits.acceleration = {5.0};
+  limits.tip_mass = 2.0;
+  limits.tip_com = {0.3, 0.4, 0.0};
+  limits.tip_force = 9.0;  // ω² ≤ 9 where nothing accelerates
+  const Path turn = Path::straight(std::vector<double>{0.0, 20.0}, 1, 0.0);
+  const Timing timing = fastest_timing(wheel, turn, limits);
+  ASSERT_TRUE(timing.possible()) << timing.reason;
+  EXPECT_NEAR(*std::max_element(timing.speed.begin(), timing.speed.end()), 3.0, 3.0 * 0.005);
+  double most = 0.0;
+  for (std::size_t k = 0; k < timing.acceleration.size(); ++k)
+    for (const double speed : {timing.speed[k], timing.speed[k + 1]})
+      most = std::max(most, std::hypot(speed * speed, timing.acceleration[k]));
+  EXPECT_LE(most, 9.0 * (1.0 + 1e-9));
+  EXPECT_GE(most, 9.0 * std::cos(std::numbers::pi / 32.0) * (1.0 - 1e-9));
+  limits.tip_com.x = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(FastestTiming(wheel, limits), InputError);
+}
+
+/// Across the weight: no speed makes what is too heavy lighter, and the reason says what is.
+TEST(FastestTiming, LoadTooHeavyToBeMovedAside) {
+  Graph graph = load_graph("planar2r");
+  graph.gravity = {0.0, 0.0, -9.81};
+  const Model lying = build(graph);
+  TimingLimits limits = no_limits(2);
+  limits.acceleration = {5.0, 5.0};
+  limits.tip_mass = 2.0;
+  limits.tip_force = 19.0;  // less than its weight
+  const Path path = Path::straight(std::vector<double>{0.0, 0.5, 1.0, 1.0}, 2, 0.0);
+  const Timing timing = fastest_timing(lying, path, limits);
+  EXPECT_FALSE(timing.possible());
+  EXPECT_NE(timing.reason.find("the force at the tip"), std::string::npos) << timing.reason;
+}
+
 /// Coulomb friction takes from the torque on the way up and helps to brake.
 TEST(FastestTiming, FrictionOfOneJoint) {
   TimingLimits limits = no_limits(1);

@@ -50,6 +50,21 @@ def test_jerk():
     assert arm.plan([[0, 0], [1, 0]], straight=True, effort=90, torque_rate=100)["time"] > arm.plan([[0, 0], [1, 0]], straight=True, effort=90)["time"]
 
 
+def test_force_between_tip_and_load():
+    """A load off the tip is held by a force of its own: m (a - g) at its centre, of the motion that comes out."""
+    arm = ulna.load("panda_like")
+    way = np.array([[0, 0, 0, -1.5, 0, 1.5, 0], [1, 0.3, 0, -1, 0.4, 1.8, 0]])
+    held = arm.plan(way, tip_force=25, tip_mass=2, tip_com=[0, 0, 0.1], every=0.001)
+    assert held["time"] > 1.05 * arm.plan(way)["time"]
+    assert held["time"] != arm.plan(way, tip_force=25, tip_mass=2)["time"]
+    load = np.array([arm.pose(q, "flange") @ [0, 0, 0.1, 1] for q in held["q"]])[:, :3]
+    a = (load[2:] - 2 * load[1:-1] + load[:-2]) / 1e-6
+    force = 2 * np.linalg.norm(a + [0, 0, 9.81], axis=1)[1:-1]
+    assert 24 < np.percentile(force, 95) < 25 * 1.01
+    with pytest.raises(ulna.InputError, match="tip_mass"):
+        arm.plan(way, tip_force=25)
+
+
 def test_no_and_wrong():
     arm = ulna.load("planar2r")
     no = arm.plan([[0, 0], [1, 1]], effort=0.1)

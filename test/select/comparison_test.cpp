@@ -5,10 +5,12 @@
 
 #include <cmath>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <numbers>
 
 #include "ulna/io/robot/load.hpp"
+#include "ulna/model/elastic_joint.hpp"
 
 namespace ulna::selection {
 namespace {
@@ -338,6 +340,58 @@ TEST(TaskFigures, least_time_is_that_of_full_force_to_the_middle_and_back) {
   EXPECT_NEAR(figures_of(slides(), task, {}).figures.cycle_time.value, sum, 1e-4 * sum);
 }
 
+TEST(TaskFigures, where_nothing_moves_no_time_passes) {
+  Task task = default_task();
+  task.is_default = false;
+  task.to.clear();
+  task.points = {{0, 0, 0}, {0, 0, 0}, {1, 0, 0}, {1, 0, 0}};
+  EXPECT_NEAR(figures_of(slides(), task, {}).figures.cycle_time.value, 2.0 * std::sqrt(3.0 + 2.0) / std::sqrt(30.0),
+              1e-4);
+  task.points.clear();
+  task.from = {0.5, 0.5};
+  task.to = {0.5, 0.5};
+  EXPECT_EQ(figures_of(slides(), task, {}).figures.cycle_time.value, 0.0);
+}
+
+/// Rotors of motors that joints share stand as still as others where they are held.
+TEST(TaskFigures, shared_rotors_do_not_swing) {
+  Graph graph = slides();
+  graph.couplings.push_back({.name = "belts",
+                             .joints = {"x", "y"},
+                             .motors = {{.gears = {10, 4}, .inertia = 0.2}, {.gears = {10, -7}, .inertia = 0.3}}});
+  Task task = default_task();
+  task.is_default = false;
+  task.to = {1.0, 0.5};
+  const StiffnessChoice springs{{{"x", 600.0}}, 700.0};
+  EXPECT_NEAR(figures_of(graph, task, springs).figures.frequency.value,
+              figures_of(slides(), task, springs).figures.frequency.value, 1e-12);
+}
+
+TEST(TaskFigures, a_file_of_elastic_joints_is_read_whole) {
+  const Graph graph = slides(R"(motor = { gear = 10, inertia = 0.5 }
+elastic = { stiffness = 400 }
+[[coupling]]
+name = "belts"
+joints = ["x", "y_motor"]
+[[coupling.motor]]
+gears = [10, 4]
+[[coupling.motor]]
+gears = [10, -7]
+[[posture]]
+name = "home"
+q = [0.1, 0.2, 0]
+)");
+  const Arm arm = make_arm("slides", graph, {});
+  EXPECT_EQ(arm.model.nv(), 2);
+  ASSERT_EQ(arm.model.couplings().size(), 1U);
+  EXPECT_EQ(arm.stiffness[1], 400.0);
+
+  Graph heavy = slides("elastic = { stiffness = 400 }\n");  // its author gave the rotor a mass
+  find_body(heavy, "y_rotor")->mass = {.mass = 3.0};
+  EXPECT_TRUE(with_rigid_joints(heavy).elasticity.empty());
+  EXPECT_EQ(build(with_rigid_joints(heavy).graph).nv(), 3);
+}
+
 TEST(TaskFigures, stiffness_and_frequency_of_masses_on_springs) {
   Task task = default_task();
   task.is_default = false;
@@ -386,6 +440,17 @@ TEST(Ranking, criteria_on_request) {
   EXPECT_EQ(without.candidates[0].loads.broken[0], "rms.elbow: it has no joint 'elbow'");
   EXPECT_TRUE(std::none_of(without.criteria.begin(), without.criteria.end(),
                            [](const auto& r) { return r.key == "cycle_time"; }));
+}
+
+/// Where every M is singular there is no dynamic manipulability, which is not more than anything.
+TEST(Ranking, what_is_not_known_meets_no_requirement) {
+  Task task = default_task();
+  task.is_default = false;
+  task.to = {1.0, 0.5};
+  std::vector<Candidate> candidates{figures_of(slides(), task, {}), figures_of(slides(), task, {})};
+  candidates[0].survey.dynamic.value = std::numeric_limits<double>::quiet_NaN();
+  candidates[1].survey.dynamic.value = 2.0;
+  EXPECT_EQ(compare(task, candidates, {}, {{"dynamic", true, 1.0}}).order, (std::vector<std::size_t>{1}));
 }
 
 TEST(Ranking, refuses_what_cannot_be_compared) {

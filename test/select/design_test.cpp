@@ -46,6 +46,19 @@ TEST(DesignSweep, numbers_are_those_of_a_comparison) {
   EXPECT_EQ(front, front_of(record.comparison, record.sweep));
 }
 
+TEST(DesignSweep, units_are_those_of_the_joints) {
+  Selection given;
+  given.robots = {"rp"};
+  given.vary = {parse_swept_number("link2.mass=1..2")};
+  given.steps = 2;
+  given.pareto = {"peak.joint1", "peak.joint2"};
+  given.ranges = {given_range("joint2", 0.2, 0.5)};
+  const DesignSweep sweep(given);
+  EXPECT_EQ(sweep.criteria()[0].unit, "N m");
+  EXPECT_EQ(sweep.criteria()[1].unit, "N");
+  EXPECT_TRUE(sweep.criteria()[1].values.empty());
+}
+
 TEST(DesignSweep, parts_and_threads_do_not_matter) {
   const DesignSweep sweep(two_links(4));
   const std::vector<DesignRow> all = sweep.evaluate(0, 16, 2, {});

@@ -60,8 +60,8 @@ TEST(DesignRule, numbers_follow_those_that_vary) {
   for (const double a : {0.3, 0.6, 0.3}) {  // again: no arm sees what came out for another
     const Model model = build(varied_graph("rtx", length, {a}, rules));
     const Graph graph = varied_graph("rtx", length, {a}, rules);
-    EXPECT_DOUBLE_EQ(graph.bodies[1].inertia->mass, 2.0 + 10.0 * a);
-    EXPECT_DOUBLE_EQ(graph.bodies[2].inertia->mass, -4.0 + 2.0 * 4.0) << "of the file's 4 kg";
+    EXPECT_DOUBLE_EQ(find_body(graph, "link2")->mass.mass, 2.0 + 10.0 * a);
+    EXPECT_DOUBLE_EQ(find_body(graph, "link3")->mass.mass, -4.0 + 2.0 * 4.0) << "of the file's 4 kg";
     EXPECT_EQ(model.bodies()[2].placement.p.x, a);
   }
   const std::vector<double> once = mass_row(varied_graph("rtx", length, {0.5}, rules));
@@ -82,8 +82,31 @@ TEST(DesignRule, refuses_what_it_cannot_compute) {
   EXPECT_THROW(parse_design_rule("link2.mass=" + std::string(100'000, '-') + "1"), InputError);
   const std::vector<SweptNumber> length{parse_swept_number("link2.a=0.3..0.6")};
   for (const char* text : {"link2.mass=link9.a", "link2.mass=link2.cost", "link2.mass=link2.r", "link2.mass=1/0",
-                           "link2.mass=(-1)^0.5", "link2.mass=-link2.a", "link2.r[5]=1", "link2.r=1"})
+                           "link2.mass=(-1)^0.5", "link2.r[5]=1", "link2.r=1"})
     EXPECT_THROW(varied_graph("rtx", length, {0.5}, {parse_design_rule(text)}), InputError) << text;
+  EXPECT_THROW(parse_design_rule(std::string("link2.mass=2\0 3", 16)), InputError) << "not read to its end";
+  const Graph negative = varied_graph("planar2r", length, {0.5}, {parse_design_rule("link2.mass=-link2.a")});
+  EXPECT_THROW(build(negative), InputError);
+}
+
+/// body2 of this file is called link2.
+TEST(DesignRule, no_number_is_set_twice_under_two_names) {
+  const std::vector<SweptNumber> mass{parse_swept_number("link2.mass=1..2")};
+  EXPECT_NO_THROW(varied_graph("rp", mass, {1.5}, {parse_design_rule("link1.mass=2*body2.mass")}));
+  EXPECT_THROW(varied_graph("rp", mass, {1.5}, {parse_design_rule("body2.mass=3")}), InputError);
+  EXPECT_THROW(varied_graph("rp", {mass[0], parse_swept_number("body2.mass=3..4")}, {1.5, 3.5}), InputError);
+}
+
+TEST(DesignRule, what_is_no_number_stays) {
+  const std::vector<SweptNumber> length{parse_swept_number("link2.a=0.3..0.6")};
+  for (const char* text : {"link2.r=1", "link2.joint=1"}) {
+    try {
+      varied_graph("rtx", length, {0.5}, {parse_design_rule(text)});
+      FAIL() << text << " was not refused";
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("rule: 'link2."), std::string::npos) << error.what();
+    }
+  }
 }
 
 TEST(SweptNumber, every_combination) {

@@ -23,7 +23,8 @@ struct RigidRobot {
   Graph graph{};
   std::map<std::string, Elasticity> elasticity{};
 };
-/// Undoes add_elastic_joint().
+/// Undoes add_elastic_joint(). A rotor with a mass stays: it is no part of what that adds. Postures go, which were of
+/// motors and springs.
 RigidRobot with_rigid_joints(Graph graph);
 
 }  // namespace ulna

@@ -30,9 +30,10 @@ struct TimingLimits {
   std::vector<double> velocity, acceleration, torque;
   std::vector<double> power{};                                 // W of the joint, driving and braking; empty: no limits
   double tip_speed = std::numeric_limits<double>::infinity();  // m/s of the tip's origin
-  // N between the tip and a mass of `tip_mass` kg in its origin: |m (a − g)|; needs limits of torque or acceleration
-  // too
+  // N between the tip and a mass of `tip_mass` kg whose centre is at `tip_com`, in the tip's frame: |m (a − g)|; needs
+  // limits of torque or acceleration too
   double tip_force = std::numeric_limits<double>::infinity(), tip_mass = 0.0;
+  Vec3<double> tip_com{};
   std::vector<double> jerk{}, torque_rate{};  // rad/s³ or m/s³; N m/s or N/s; empty: no limits
 };
 /// What the robot's file says of velocity and effort; it knows no limits of acceleration. Efforts that fall with the

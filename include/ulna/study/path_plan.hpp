@@ -32,6 +32,7 @@ struct PathPlan {
   JointNumbers velocity{}, acceleration{}, effort{}, power{}, jerk{}, torque_rate{};
   double tip_speed = std::numeric_limits<double>::infinity();
   double tip_force = std::numeric_limits<double>::infinity(), tip_mass = 0.0;  // as in TimingLimits
+  Vec3<double> tip_com{};
   std::vector<PathMove> moves{};
   Source source{};
 };

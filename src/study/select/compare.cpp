@@ -58,6 +58,14 @@ std::optional<std::size_t> joint_of(const Arm& arm, const std::string& joint) {
 
 Estimate estimate_of(const Figure& figure) { return {figure.value}; }
 
+/// That of a criterion's key; nothing for keys of others.
+std::optional<Figure> figure_of(const TaskFigures& figures, std::string_view key) {
+  if (key == "cycle_time") return figures.cycle_time;
+  if (key == "stiffness") return figures.stiffness;
+  if (key == "frequency") return figures.frequency;
+  return std::nullopt;
+}
+
 /// All criteria with their values; a new one is a row here.
 class Rows {
  public:
@@ -234,7 +242,7 @@ std::vector<std::string> unmet(const std::vector<Criterion>& rows, const std::ve
   for (const Requirement& one : require) {
     const auto row = std::find_if(rows.begin(), rows.end(), [&](const Criterion& r) { return r.key == one.key; });
     const double value = row->values[arm], error = row->errors[arm];
-    if (std::isnan(value)) continue;  // lacking() tells
+    if (std::isnan(value) && (joint_key(one.key) || figure_of({}, one.key))) continue;  // lacking() tells
     if (one.above ? value - error > one.bound : value + error < one.bound) continue;
     const std::string unit = row->unit.empty() ? "" : " " + row->unit;
     reasons.push_back(fmt::format("{} is {}{} and must be {} {:g}{}", one.key, with_error(value, error), unit,
@@ -254,13 +262,8 @@ void expect_requirements(const std::vector<Requirement>& require, bool timed) {
 std::vector<std::string> lacking(const Candidate& candidate, const std::vector<Criterion>& rows) {
   std::vector<std::string> reasons;
   for (const Criterion& row : rows) {
-    const TaskFigures& figures = candidate.figures;
-    const Figure* figure = row.key == "cycle_time"  ? &figures.cycle_time
-                           : row.key == "stiffness" ? &figures.stiffness
-                           : row.key == "frequency" ? &figures.frequency
-                                                    : nullptr;
-    if (figure != nullptr && std::isnan(figure->value))
-      reasons.push_back(fmt::format("{}: {}", row.key, figure->lacks));
+    const std::optional<Figure> figure = figure_of(candidate.figures, row.key);
+    if (figure && std::isnan(figure->value)) reasons.push_back(fmt::format("{}: {}", row.key, figure->lacks));
     if (const auto joint = joint_key(row.key); joint && !joint_of(candidate.arm, joint->joint))
       reasons.push_back(fmt::format("{}: it has no joint '{}'", row.key, joint->joint));
   }

@@ -132,7 +132,7 @@ struct [[gnu::visibility("hidden")]] DesignSweep::Parts {
     expect_comparable(examples);
     for (const Arm& arm : examples) names.push_back(arm.graph.name);
     dimension = examples[0].dimension();
-    criteria = keep_only(criterion_rows({}, dimension == 2, false, keys), keys);
+    criteria = rows_for(std::move(examples));
     set_weights(criteria, selection.weights);
     if (std::all_of(criteria.begin(), criteria.end(), [](const Criterion& row) { return row.weight == 0.0; }))
       throw InputError("weights: all weights are zero; nothing is left to choose by");
@@ -143,6 +143,21 @@ struct [[gnu::visibility("hidden")]] DesignSweep::Parts {
   Arm arm(std::size_t index) const {
     const Variant variant = grid.at(index);
     return make_arm(robots[grid.robot_of(index)].varied(variant.values), selection, variant.values);
+  }
+
+  /// Without values; the units are those of these arms' joints.
+  std::vector<Criterion> rows_for(std::vector<Arm> examples) const {
+    std::vector<Candidate> blank;
+    for (Arm& arm : examples) {
+      Candidate& candidate = blank.emplace_back(Candidate{.arm = std::move(arm)});
+      candidate.loads.joints.resize(candidate.arm.ranges.size());
+    }
+    std::vector<Criterion> rows = keep_only(criterion_rows(blank, dimension == 2, false, keys), keys);
+    for (Criterion& row : rows) {
+      row.values.clear();
+      row.errors.clear();
+    }
+    return rows;
   }
 
   /// An arm of this robot from the ends or the middle of the ranges. Throws the error of the first where none can be.

@@ -52,7 +52,7 @@ Candidate evaluate(Arm arm, const Task& task, const WantedParts& wanted, const K
   candidate.survey = survey(
       made, {wanted.means, wanted.greatest, wanted.places, wanted.inertia, wanted.reach, wanted.effort}, keep_going);
   if (wanted.cycle_time) candidate.figures.cycle_time = cycle_time(made, task, candidate.loads, keep_going);
-  if (wanted.elasticity) add_elastic_figures(made, task, candidate.loads, candidate.figures);
+  if (wanted.elasticity) add_elastic_figures(made, task, candidate.loads, keep_going, candidate.figures);
   if (!wanted.operations) return candidate;
   const Model simple = regrouped(made.model);
   for (std::size_t k = 0; k < counted.size(); ++k) {

@@ -18,7 +18,7 @@ class [[gnu::visibility("hidden")]] Expression::Parser {
 
   void parse() {
     sum();
-    if (next() != '\0') refuse("an operator (+ - * / ^)");
+    if (!ends()) refuse("an operator (+ - * / ^)");
   }
 
  private:
@@ -93,13 +93,17 @@ class [[gnu::visibility("hidden")]] Expression::Parser {
   }
 
   static bool is_of_a_name(char sign) { return std::isalnum(static_cast<unsigned char>(sign)) != 0 || sign == '_'; }
-  /// The next sign that is no space; none at the end.
+  bool ends() {
+    next();
+    return at_ == text_.size();
+  }
+  /// The next sign that is no space; '\0' at the end.
   char next() {
     while (at_ < text_.size() && text_[at_] == ' ') ++at_;
     return at_ < text_.size() ? text_[at_] : '\0';
   }
   [[noreturn]] void refuse(const char* wanted) {
-    const std::string found = next() == '\0' ? "it ends" : fmt::format("there is '{}'", text_.substr(at_));
+    const std::string found = ends() ? "it ends" : fmt::format("there is '{}'", text_.substr(at_));
     throw InputError(fmt::format("{}: {} where {} is wanted", where_, found, wanted));
   }
 

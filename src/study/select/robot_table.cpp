@@ -63,6 +63,10 @@ struct Place {
   toml::table* table = nullptr;
   Step last;
 
+  bool operator==(const Place& other) const {
+    return table == other.table && last.key == other.last.key && last.index == other.last.index;
+  }
+
   const toml::node* node() const {
     const toml::node* found = table->get(last.key);
     if (last.index < 0 || found == nullptr) return found;
@@ -86,13 +90,17 @@ Place find_place(toml::table& root, const std::string& robot, const std::string&
   return {table, steps.back()};
 }
 
+/// What is there, if anything, can be another number.
+void expect_number(const toml::node* node, const std::string& robot, const std::string& path, const char* what) {
+  if (node != nullptr && !node->is_number() && !node->is_string())
+    throw InputError(fmt::format("{}: '{}' of '{}' is no number", what, path, robot));
+}
+
 template <class Value>
 void put(toml::table& root, const std::string& robot, const std::string& path, const char* what, const Value& value) {
   const Place place = find_place(root, robot, path, what);
   if (place.last.index < 0) {
-    const toml::node* old = place.node();
-    if (old != nullptr && !old->is_number() && !old->is_string())
-      throw InputError(fmt::format("{}: '{}' of '{}' is no number", what, path, robot));
+    expect_number(place.node(), robot, path, what);
     place.table->insert_or_assign(place.last.key, value);
     return;
   }
@@ -122,11 +130,23 @@ RobotTable::RobotTable(std::string robot, std::vector<SweptNumber> swept, const 
   file_ = found->file;
   name_ = found->name;
   root_ = parse_toml_text(text_, file_);
+  std::vector<Place> varying;
+  // A row has a name and a number: the same place may be written in two ways.
+  const auto expect_other = [&](const Place& place, const std::string& path, const char* what) {
+    if (std::find(varying.begin(), varying.end(), place) != varying.end())
+      throw InputError(fmt::format("{}: '{}' varies already; leave it to one of the two", what, path));
+  };
+  for (const SweptNumber& number : swept_) {
+    const Place place = find_place(root_, name_, number.path, "vary");
+    expect_other(place, number.path, "vary");
+    varying.push_back(place);
+  }
   for (const DesignRule& rule : rules) {
+    const Place place = find_place(root_, name_, rule.path, "rule");
+    expect_other(place, rule.path, "rule");
+    expect_number(place.node(), name_, rule.path, "rule");
     rules_.push_back({rule.path, Expression(rule.expression, where_of(rule)), {}});
-    if (const toml::node* node = find_place(root_, name_, rule.path, "rule").node(); node != nullptr)
-      rules_.back().in_file =
-          node->is_number() || node->is_string() ? std::optional(number_at(root_, name_, rule.path)) : std::nullopt;
+    if (place.node() != nullptr) rules_.back().in_file = number_at(root_, name_, rule.path);
   }
 }
 

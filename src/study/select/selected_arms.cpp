@@ -67,10 +67,6 @@ void expect_numbers(const Selection& selection, bool timed) {
   for (const GivenStiffness& one : selection.stiffness)
     if (!(one.value > 0.0) || !std::isfinite(one.value))
       throw InputError(fmt::format("stiffness {}: it must be positive, N·m/rad or N/m", one.value));
-  for (const DesignRule& rule : selection.rules)
-    for (const SweptNumber& number : selection.vary)
-      if (number.path == rule.path)
-        throw InputError(fmt::format("rule: '{}' varies already; leave it to one of the two", rule.path));
   for (const GivenRange& range : selection.ranges) {
     if (!std::isfinite(range.low.in_si()) || !std::isfinite(range.high.in_si()) ||
         !(range.low.in_si() <= range.high.in_si()))

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include "kinematics/decompositions.hpp"
 #include "tip_path.hpp"
@@ -16,8 +17,8 @@ namespace {
 
 constexpr std::size_t rows_of_leg = 100, waypoints_of_leg = 40;
 
-/// A spline through rows of a motion that are about as far from each other.
-Path spline_through(std::span<const double> rows, std::size_t n) {
+/// A spline through rows of a motion that are about as far from each other; none where nothing moves.
+std::optional<Path> spline_through(std::span<const double> rows, std::size_t n) {
   const std::size_t count = rows.size() / n;
   std::vector<double> way(count);
   for (std::size_t k = 1; k < count; ++k) {
@@ -25,6 +26,8 @@ Path spline_through(std::span<const double> rows, std::size_t n) {
     for (std::size_t i = 0; i < n; ++i) square += std::pow(rows[k * n + i] - rows[(k - 1) * n + i], 2);
     way[k] = way[k - 1] + std::sqrt(square);
   }
+  constexpr double standing = 1e-9;
+  if (way.back() < standing) return std::nullopt;
   const double step = way.back() / static_cast<double>(waypoints_of_leg);
   std::vector<double> waypoints;
   double last = -way.back();
@@ -44,6 +47,7 @@ std::vector<Path> paths_of(const Arm& arm, const Task& task, const TaskLoads& lo
   if (!task.in_tip_space()) {
     std::vector<double> ends(loads.q.begin(), loads.q.begin() + static_cast<std::ptrdiff_t>(n));
     ends.insert(ends.end(), loads.q.end() - static_cast<std::ptrdiff_t>(n), loads.q.end());
+    if (std::equal(ends.begin(), ends.begin() + static_cast<std::ptrdiff_t>(n), &ends[n])) return {};
     return {Path::straight(ends, n, 0.0)};
   }
   const std::size_t legs = task.points.size() - 1, rows = legs * rows_of_leg;
@@ -53,9 +57,20 @@ std::vector<Path> paths_of(const Arm& arm, const Task& task, const TaskLoads& lo
   for (std::vector<double>* list : {&even.q, &even.v, &even.a}) list->assign(even.t.size() * n, 0.0);
   follow_points(arm, task, even, keep_going);
   std::vector<Path> paths;
-  for (std::size_t leg = 0; leg < legs; ++leg)
-    paths.push_back(spline_through(std::span(even.q).subspan(leg * rows_of_leg * n, (rows_of_leg + 1) * n), n));
+  for (std::size_t leg = 0; leg < legs; ++leg) {
+    const auto part = std::span(even.q).subspan(leg * rows_of_leg * n, (rows_of_leg + 1) * n);
+    if (std::optional<Path> path = spline_through(part, n)) paths.push_back(std::move(*path));
+  }
   return paths;
+}
+
+/// M without what rotors add, which do not move where their motors are held.
+void take_rotors_out(const Model& model, Eigen::MatrixXd& M) {
+  for (int i = 0; i < model.nv(); ++i) M(i, i) -= model.armature()[static_cast<std::size_t>(i)];
+  for (const CoupledArmature& rotor : model.coupled_armature()) {
+    M(rotor.row, rotor.column) -= rotor.inertia;
+    M(rotor.column, rotor.row) -= rotor.inertia;
+  }
 }
 
 /// Of the tip's position by unit forces in its softest direction, through springs of these joints.
@@ -94,7 +109,8 @@ Figure cycle_time(const Arm& arm, const Task& task, const TaskLoads& loads, cons
   }
 }
 
-void add_elastic_figures(const Arm& arm, const Task& task, const TaskLoads& loads, TaskFigures& figures) {
+void add_elastic_figures(const Arm& arm, const Task& task, const TaskLoads& loads, const KeepGoing& keep_going,
+                         TaskFigures& figures) {
   std::vector<Eigen::Index> elastic;
   for (std::size_t i = 0; i < arm.stiffness.size(); ++i)
     if (std::isfinite(arm.stiffness[i])) elastic.push_back(static_cast<Eigen::Index>(i));
@@ -114,6 +130,7 @@ void add_elastic_figures(const Arm& arm, const Task& task, const TaskLoads& load
   Eigen::MatrixXd M(n, n), jacobian(6, n);
   double compliance = 0.0, frequency = std::numeric_limits<double>::infinity();
   for (std::size_t k = 0; k < loads.t.size(); ++k) {
+    if (!keep_going()) throw Interrupted{};
     const auto q = std::span(loads.q).subspan(k * static_cast<std::size_t>(n), static_cast<std::size_t>(n));
     kinematics.update_positions(q);
     kinematics.jacobian(model.tip(), Reference::world_axes, {jacobian.data(), 6, n});
@@ -121,8 +138,7 @@ void add_elastic_figures(const Arm& arm, const Task& task, const TaskLoads& load
     const Eigen::Map<const Eigen::MatrixXd> J(rows.data(), arm.dimension(), n);
     compliance = std::max(compliance, greatest_compliance(J(Eigen::all, elastic), softness));
     method->mass_matrix(q, {M.data(), n, n});
-    // A rotor does not move where its motor is held.
-    for (int i = 0; i < n; ++i) M(i, i) -= model.armature()[static_cast<std::size_t>(i)];
+    take_rotors_out(model, M);
     frequency = std::min(frequency, lowest_frequency(M(elastic, elastic), softness));
   }
   figures.stiffness.value = 1.0 / compliance;

@@ -27,6 +27,7 @@ Figure cycle_time(const Arm& arm, const Task& task, const TaskLoads& loads, cons
 /// With the motors held and springs between them and their links (Arm::stiffness): the least stiffness of the tip's
 /// position along the task, in its softest direction, and the least of the lowest natural frequencies, with the
 /// payload.
-void add_elastic_figures(const Arm& arm, const Task& task, const TaskLoads& loads, TaskFigures& figures);
+void add_elastic_figures(const Arm& arm, const Task& task, const TaskLoads& loads, const KeepGoing& keep_going,
+                         TaskFigures& figures);
 
 }  // namespace ulna::selection
