@@ -28,8 +28,6 @@ std::string csv_of_cycle(const CycleMotion& motion, std::size_t joints) {
 
 std::string share_text(double share) { return fmt::format("{:.0f} %", 100.0 * share); }
 
-bool fits(const MotorDemand& demand, double margin) { return margin * demand.largest_share() <= 1.0; }
-
 Json demand_json(const std::string& joint, const JointDemand& demand) {
   return {{"joint", joint},
           {"peak", demand.peak},
@@ -43,7 +41,7 @@ Json demand_json(const std::string& joint, const JointDemand& demand) {
 Json motor_json(const Catalogue& catalogue, const MotorDemand& demand, double margin) {
   return {{"motor", catalogue.motors[demand.motor].name},
           {"gear", catalogue.gears[demand.gear].ratio},
-          {"fits", fits(demand, margin)},
+          {"fits", demand.fits(margin)},
           {"peak", demand.peak},
           {"rms", demand.rms},
           {"speed", demand.speed},
@@ -73,7 +71,7 @@ void print_motors(const std::vector<std::string>& names, const Catalogue& catalo
     rows.push_back({names[k], catalogue.motors[list[k].motor].name, short_number(catalogue.gears[list[k].gear].ratio),
                     share_text(list[k].torque_share), share_text(list[k].thermal_share),
                     share_text(list[k].speed_share), short_number(list[k].energy),
-                    fits(list[k], margin) ? "" : "too weak: none of the catalogue does it"});
+                    list[k].fits(margin) ? "" : "too weak: none of the catalogue does it"});
   }
   print_table(rows);
 }
@@ -94,7 +92,7 @@ void run(const SizeOptions& options, Outcome& outcome) {
   if (!options.output.empty()) write_file(options.output, csv_of_cycle(motion, joints.size()));
   for (const std::string& note : motion.notes) fmt::print(stderr, "note: {}\n", note);
   const std::vector<std::string> names = degree_names(model);
-  const bool all_fit = std::ranges::all_of(motors, [&](const auto& m) { return fits(m, options.margin); });
+  const bool all_fit = std::ranges::all_of(motors, [&](const auto& m) { return m.fits(options.margin); });
   outcome.exit_code = all_fit ? 0 : 1;
   if (options.json) {
     Json document{{"title", cycle.title}, {"time", motion.t.back()}, {"rows", motion.t.size()}};

@@ -21,6 +21,7 @@ void bind_model(pybind11::module_& module);
 void bind_kinematics(pybind11::module_& module);
 void bind_ik(pybind11::module_& module);
 void bind_control(pybind11::module_& module);
+void bind_optimal_control(pybind11::module_& module);
 void bind_paths(pybind11::module_& module);
 void bind_dynamics(pybind11::module_& module);
 void bind_formulations(pybind11::module_& module);
@@ -32,6 +33,7 @@ void bind_stepper(pybind11::module_& module);
 void bind_study(pybind11::module_& module);
 void bind_plan(pybind11::module_& module);
 void bind_select(pybind11::module_& module);
+void bind_size(pybind11::module_& module);
 void bind_workspace(pybind11::module_& module);
 
 }  // namespace ulna::python

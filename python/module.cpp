@@ -13,6 +13,7 @@ PYBIND11_MODULE(_core, module) {
   bind_ik(module);
   bind_workspace(module);
   bind_control(module);
+  bind_optimal_control(module);
   bind_paths(module);
   bind_dynamics(module);
   bind_formulations(module);
@@ -24,6 +25,7 @@ PYBIND11_MODULE(_core, module) {
   bind_study(module);
   bind_plan(module);
   bind_select(module);
+  bind_size(module);
   module.attr("__version__") = ulna::version;
   pybind11::options own;
   own.disable_function_signatures();

@@ -2,8 +2,8 @@
 #include "ulna/simulate/stepper.hpp"
 
 #include "bindings.hpp"
-#include "fast_method.hpp"
 #include "one_state.hpp"
+#include "one_thread.hpp"
 
 namespace ulna::python {
 
@@ -17,51 +17,30 @@ class HeldStepper {
 
   void set_state(const py::object& q, const py::object& v, double t) {
     const OneState position(q, "q", robot_->model->nq()), rates(v, "v", robot_->model->nv());
-    const InUse use(*this);
+    const InUse use(busy_, "stepper");
     stepper_.set_state(position.vector(), rates.vector(), t);
   }
   void step(const py::object& tau) {
     const OneState torque(tau, "tau", robot_->model->nv());
-    const InUse use(*this);
+    const InUse use(busy_, "stepper");
     const WithoutGil computing;
     stepper_.step(torque.vector());
   }
   py::object q() {
-    const InUse use(*this);
+    const InUse use(busy_, "stepper");
     return array_of(stepper_.q());
   }
   py::object v() {
-    const InUse use(*this);
+    const InUse use(busy_, "stepper");
     return array_of(stepper_.v());
   }
   double time() {
-    const InUse use(*this);
+    const InUse use(busy_, "stepper");
     return stepper_.time();
   }
   std::shared_ptr<Robot> model() const { return robot_; }
 
  private:
-  /// One call at a time; the flag is only touched with the GIL held.
-  class InUse {
-   public:
-    explicit InUse(HeldStepper& stepper) : busy_(stepper.busy_) {
-      if (busy_) raise(PyExc_RuntimeError, "another thread is in this stepper; give each its own");
-      busy_ = true;
-    }
-    InUse(const InUse&) = delete;
-    InUse& operator=(const InUse&) = delete;
-    ~InUse() { busy_ = false; }
-
-   private:
-    bool& busy_;
-  };
-
-  static std::shared_ptr<Robot> expect_model(const py::object& model) {
-    if (!py::isinstance<Robot>(model))
-      raise(PyExc_TypeError, "model is %R; an ulna.Model is wanted, as ulna.load() makes it", model.ptr());
-    return py::cast<std::shared_ptr<Robot>>(model);
-  }
-
   static StepperOptions options_of(const std::string& method, double tolerance) {
     StepperOptions options;
     options.method = method;
@@ -74,17 +53,12 @@ class HeldStepper {
   bool busy_ = false;
 };
 
-/// pybind11 would make up the memory of an object whose __init__ was not called.
-HeldStepper& stepper_of(const py::object& self) {
-  void* value = reinterpret_cast<py::detail::instance*>(self.ptr())->get_value_and_holder().value_ptr();
-  if (value == nullptr) raise(PyExc_TypeError, "this Stepper has not been initialised: call Stepper(model)");
-  return *static_cast<HeldStepper*>(value);
-}
-
 /// A method as pybind11 is to call it.
 template <auto Method, class... Arguments>
 auto of_stepper() {
-  return [](const py::object& self, const Arguments&... arguments) { return (stepper_of(self).*Method)(arguments...); };
+  return [](const py::object& self, const Arguments&... arguments) {
+    return (held_by<HeldStepper>(self, "Stepper").*Method)(arguments...);
+  };
 }
 
 }  // namespace

@@ -275,17 +275,12 @@ def _selection(entrants: Sequence[_core.Model | str], task: str | os.PathLike[st
                pareto: tuple[str, str], criteria: Sequence[str],
                require: Mapping[str, tuple[float | None, float | None]] | None, rules: Mapping[str, str] | None,
                stiffness: float | Mapping[str, float] | None) -> _core.Selection:
-    path, text = "", ""
-    if isinstance(task, Mapping):
-        text = to_toml(task)
-    elif task is not None:
-        path = name_of(task, "task", "a path, text or a dictionary")
-        if is_text(path):
-            path, text = "", path
+    given, given_is_text = ("", False) if task is None else _written(task, "task")
+    path, text = ("", given) if given_is_text else (given, "")
     limits = {joint: range_of(ends, f"the range of '{joint}'") for joint, ends in (ranges or {}).items()}
     swept = ["{}={!r}..{!r}".format(place, *range_of(ends, f"the range of '{place}'")) for place, ends in vary.items()]
-    bounds = [(key, above, float(ends[not above])) for key, ends in (require or {}).items() for above in (True, False)
-              if ends[not above] is not None]
+    bounds = [(key, above, float(bound)) for key, (low, high) in (require or {}).items() for above, bound in ((True, low), (False, high))
+              if bound is not None]
     springs = {"": float(stiffness)} if isinstance(stiffness, (int, float)) else {name: float(x) for name, x in (stiffness or {}).items()}
     return _core.Selection(entrants, path, text, limits, dict(weights or {}), [_payload(one) for one in payloads], swept, steps,
                            pareto, names_of(criteria), [f"{place}={rule}" for place, rule in (rules or {}).items()], bounds, springs)
@@ -322,6 +317,29 @@ def design_sweep(robots: str | os.PathLike[str] | Sequence[str | os.PathLike[str
     if not whole:
         return None
     return DesignSweep(json.loads(read_text(os.path.join(where, "select.json"))), where)
+
+
+def size(robot: RobotLike, task: str | os.PathLike[str] | Mapping[str, Any], *,
+         motors: str | os.PathLike[str] | Mapping[str, Any] | None = None, margin: float = 1.0) -> dict[str, Any]:
+    """What a cycle of work asks of each joint, and the smallest motors and gears that do it, as `ulna size`.
+
+    task: a path, the text of a task, or a dictionary with the keys of one (doc/size.md). motors: the same of a catalogue.
+    margin: how much more than what is asked for a motor must give, 1 or more.
+    Returns the keys of `ulna size --json` (title, time in s, rows, joints: dictionaries of joint, peak, rms, speed, power,
+    energy, net_energy, and motor where there is a catalogue, with `fits` for all) and notes, t (N,), q, v, a and tau (N, nv).
+    """
+    model = load(robot)
+    done = _core.size(model, *_written(task, "task"), *(("", False) if motors is None else _written(motors, "motors")), margin)
+    done["joints"] = [{"joint": name, **row} for name, row in zip(model.v_names, done["joints"])]
+    return done
+
+
+def _written(given: str | os.PathLike[str] | Mapping[str, Any], what: str) -> tuple[str, bool]:
+    """A path, or a text and that it is one."""
+    if isinstance(given, Mapping):
+        return to_toml(given), True
+    name = name_of(given, what, "a path, text or a dictionary")
+    return name, is_text(name)
 
 
 class Book(dict[str, Any]):

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kinematics/is_rotation.hpp"
 #include "ulna/base/error.hpp"
 #include "ulna/model/local_coordinates.hpp"
 #include "ulna/spatial/lie.hpp"
@@ -33,6 +34,7 @@ void expect_cost(const Model& model, const ControlCost& cost, int inputs) {
       expect_numbers("weights of a tip", {w.x, w.y, w.z}, 3, true);
     for (const Vec3<double>& x : {tip.pose.p, tip.pose.R.row_x(), tip.pose.R.row_y(), tip.pose.R.row_z()})
       expect_numbers("pose of a tip", {x.x, x.y, x.z}, 3, false);
+    if (!is_rotation(tip.pose.R)) throw InputError("pose of a tip: its orientation is no rotation");
   }
 }
 

@@ -290,8 +290,10 @@ OptimalControl::Outcome OptimalControl::iterate() {
   }
 }
 
-OptimalControl::Solution OptimalControl::solve(int most_iterations, double least) {
+OptimalControl::Solution OptimalControl::solve(int most_iterations, double least,
+                                               const std::function<bool()>& proceed) {
   for (int i = 0; i < most_iterations; ++i) {
+    if (proceed && !proceed()) return {false, i, cost()};
     const double before = cost();
     const Outcome outcome = iterate();
     if (outcome != Outcome::better) return {outcome == Outcome::converged, i + 1, cost()};

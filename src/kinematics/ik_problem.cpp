@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "is_rotation.hpp"
 #include "model/is_finite.hpp"
 #include "ulna/base/error.hpp"
 #include "ulna/model/expect_size.hpp"
@@ -91,13 +92,6 @@ std::vector<double> by_velocity(const Model& model, std::span<const double> limi
   std::vector<double> by_v;
   for (const int iq : model.q_of_v()) by_v.push_back(iq < 0 ? without : limits[static_cast<std::size_t>(iq)]);
   return by_v;
-}
-
-/// As far as people round the numbers of a matrix; a mirror image is none.
-bool is_rotation(const Mat3<double>& R) {
-  constexpr double slack = 1e-3;
-  const Vec3<double> x = R.column_x(), y = R.column_y(), z = R.column_z();
-  return std::abs(dot(x, x) - 1.0) < slack && std::abs(dot(y, y) - 1.0) < slack && norm(cross(x, y) - z) < slack;
 }
 
 /// How much each axis says of an orientation: with small turns φ, Σ c (1 − cos) of the axes is Σ (scale φ)².

@@ -48,6 +48,7 @@ OWN = {
     "homogeneous": lambda m, q, v, x: list(m.homogeneous_matrices(q, v, x).values()),
     "joint_actions": lambda m, q, v, x: [m.joint_actions(q, v, x)],
     "manipulability": lambda m, q, v, x: [manipulability(m, q)],
+    "optimal_control": lambda m, q, v, x: reach(m, q, v, x),
 }
 
 # Of mechanisms with closed loops. q is closed, v given freely.
@@ -59,6 +60,15 @@ LOOPS = {
     "mobility": lambda m, q, v, x: [np.array(list(m.mobility(q).values()), float)],
     "loop_manipulability": lambda m, q, v, x: [manipulability(m, q)],
 }
+
+
+def reach(m, q, v, x):
+    """The problem of numbers.cpp."""
+    control = ulna.OptimalControl(m, knots=20, step=0.01, running={"torque_weight": 1e-3, "velocity_weight": [0.1] * m.nv},
+                                  terminal={"tips": {"position": x[:3], "position_weight": [1e4, 2e4, 3e4]}, "velocity_weight": 10},
+                                  keep_out={"centre": [0.4, 0.1, 0.4], "radius": 0.1, "weight": 1e3}, limit_weight=100, compiled=False)
+    found = control.solve(q, v, iterations=15)
+    return [np.array([found["cost"], found["iterations"]]), found["q"], found["tau"], found["gains"][0].T]
 
 
 def manipulability(model, q):

@@ -146,6 +146,34 @@ bool matrices(const Model& model, const std::string& word, const Numbers& q, con
   return true;
 }
 
+/// A hand that reaches for a point in a few knots, and the gains of the first: as test/python/control_test.py has it.
+bool optimal_control(const Model& model, const std::string& word, const Numbers& q, const Numbers& v,
+                     const Numbers& point) {
+  if (word != "optimal_control") return false;
+  const auto n = static_cast<std::size_t>(model.nv());
+  ControlProblem problem;
+  problem.knots = 20;
+  problem.step = 0.01;
+  problem.compiled = false;
+  problem.running.torque_weight.assign(n, 1e-3);
+  problem.running.velocity_weight.assign(n, 0.1);
+  IkTarget hand = position_target(model.tip(), {point[0], point[1], point[2]});
+  hand.position = {1e4, 2e4, 3e4};
+  problem.terminal.tips = {hand};
+  problem.terminal.velocity_weight.assign(n, 10.0);
+  problem.keep_out = {{model.tip(), {0.4, 0.1, 0.4}, 0.1, 1e3}};
+  problem.limit_weight = 100.0;
+  OptimalControl control(model, problem);
+  control.start(q, v);
+  const OptimalControl::Solution solution = control.solve(15);
+  write({solution.cost, static_cast<double>(solution.iterations)});
+  for (int k = 0; k <= 20; ++k) write({control.q(k).begin(), control.q(k).end()});
+  for (int k = 0; k < 20; ++k) write({control.torque(k).begin(), control.torque(k).end()});
+  const MatrixView<const double> K = control.gains(0);
+  for (int j = 0; j < K.cols; ++j) write(Numbers(K.column(j), K.column(j) + K.rows));
+  return true;
+}
+
 /// Rates that keep the loops closed, as near as possible to those given.
 Numbers closed(const Model& model, const Numbers& q, const Numbers& rates, const Numbers* v) {
   LoopEquations equations(model);
@@ -253,6 +281,7 @@ int main(int, char** argument) {
   if (batch && many_motions(model, word, n, q, v)) return 0;
   if (!model.loops().empty()) return loops(model, word, q, v, x) ? 0 : 2;
   if (!batch && (motion(model, word, q, v, x) || matrices(model, word, q, v, x))) return 0;
+  if (optimal_control(model, word, q, v, x)) return 0;
   const Quantity quantity = quantity_named(word);
   batch ? many(model, quantity, n, q, v, x) : one(model, quantity, q, v, x);
 }

@@ -299,6 +299,35 @@ def test_counts_and_code(tmp_path):
     assert (tmp_path / "puma560.h").read_text() == code.header
 
 
+SIZE_TASK = {"title": "swing", "segment": [{"to": ["30 deg", "45 deg"], "time": 1, "payload": 0.5}, {"dwell": 0.5}, {"to": [0, 0], "time": 1}]}
+SIZE_MOTORS = {"motor": [{"name": "small", "torque": 0.05, "speed": 400}, {"name": "large", "torque": 2, "peak_torque": 5, "speed": 400}],
+               "gear": [{"ratio": 50, "efficiency": 0.9}, {"ratio": 100}]}
+
+
+def test_size(tmp_path):
+    from ulna._text import to_toml
+
+    done = ulna.size("planar2r", SIZE_TASK, motors=SIZE_MOTORS, margin=1.2)
+    (tmp_path / "task.toml").write_text(to_toml(SIZE_TASK))
+    (tmp_path / "motors.toml").write_text(to_toml(SIZE_MOTORS))
+    said = command("size", "planar2r", "--task", str(tmp_path / "task.toml"), "--motors", str(tmp_path / "motors.toml"), "--margin", "1.2",
+                   "--json", "-o", str(tmp_path / "cycle.csv"))
+    theirs = json.loads(said)
+    assert {key: done[key] for key in theirs} == theirs and done["fits"]
+    rows = np.loadtxt(tmp_path / "cycle.csv", delimiter=",", skiprows=1)
+    assert np.array_equal(np.column_stack([done[key] for key in ("t", "q", "v", "a", "tau")]), rows)
+    arm = ulna.load("planar2r")
+    resting = (done["t"] > 1.001) & (done["t"] < 1.499)
+    assert np.allclose(done["tau"][resting], arm.gravity(done["q"][resting]))
+    again = ulna.size(arm, tmp_path / "task.toml")
+    assert "fits" not in again and "motor" not in again["joints"][0] and np.array_equal(again["tau"], done["tau"])
+    for wrong, words in (({"segment": [{"to": [1, 2, 3]}]}, "3 numbers"), ({"segment": [{"to": [1, 1], "tme": 1}]}, "tme")):
+        with pytest.raises(ulna.InputError, match=words):
+            ulna.size(arm, wrong)
+    with pytest.raises(ulna.InputError, match="margin"):
+        ulna.size(arm, SIZE_TASK, motors=SIZE_MOTORS, margin=0.5)
+
+
 def test_selection(tmp_path):
     ours = ulna.select(["rtx", "stanford3"], cpu=False, weights={"energy": 2.0})
     assert ours.best in ("rtx", "stanford3") and set(ours.names) == {"rtx", "stanford3"}

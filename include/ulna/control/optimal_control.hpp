@@ -5,6 +5,7 @@
 // weighted squares, whose second derivatives are taken without those of what is squared (Gauss and Newton; iLQR).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -75,13 +76,13 @@ class OptimalControl {
   /// One iteration: derivatives, the way back, and a motion.
   Outcome iterate();
   /// Until it has converged or is stuck, or so often; `least` is the share of the cost below which an improvement is
-  /// none.
+  /// none. `proceed` is asked before each iteration; false ends it with the motion that there is.
   struct Solution {
     bool converged;
     int iterations;
     double cost;
   };
-  Solution solve(int most_iterations, double least = 1e-9);
+  Solution solve(int most_iterations, double least = 1e-9, const std::function<bool()>& proceed = {});
 
   double cost() const;
   int knots() const;

@@ -27,7 +27,8 @@ constexpr double least_steps = 50.0;
 /// Appends the rows of one segment after the other.
 class CycleRun {
  public:
-  CycleRun(const Graph& robot, const Cycle& cycle) : robot_(robot), cycle_(cycle), model_(build(robot)) {
+  CycleRun(const Graph& robot, const Cycle& cycle, const KeepGoing& keep_going)
+      : robot_(robot), cycle_(cycle), keep_going_(keep_going), model_(build(robot)) {
     if (!model_.loops().empty() || model_.nq() != model_.nv())
       throw InputError("sizing is for robots without closed loops, on a fixed base, with plain numbers for positions");
     q_ = cycle.start.empty() ? model_.neutral() : written_positions(model_, "start", cycle.start, cycle.source);
@@ -143,7 +144,10 @@ class CycleRun {
     if (static_cast<double>(motion_.t.size()) + steps > static_cast<double>(most_rows))
       throw InputError(segment.source, "the cycle has more than a million rows; raise 'every'");
     begin_ = motion_.t.empty() ? 0.0 : motion_.t.back();
-    for (double k = motion_.t.empty() ? 0.0 : 1.0; k <= steps; ++k) row(duration * k / steps);
+    for (double k = motion_.t.empty() ? 0.0 : 1.0; k <= steps; ++k) {
+      if (keep_going_ && !keep_going_()) throw Interrupted{};
+      row(duration * k / steps);
+    }
   }
 
   void write(double t, const Segment& segment, const std::vector<double>& q, const std::vector<double>& v,
@@ -166,6 +170,7 @@ class CycleRun {
 
   const Graph& robot_;
   const Cycle& cycle_;
+  const KeepGoing& keep_going_;
   Model model_;
   std::optional<Model> loaded_;
   std::unique_ptr<Method<double>> method_;
@@ -178,6 +183,8 @@ class CycleRun {
 
 }  // namespace
 
-CycleMotion run_cycle(const Graph& robot, const Cycle& cycle) { return CycleRun(robot, cycle).run(); }
+CycleMotion run_cycle(const Graph& robot, const Cycle& cycle, const KeepGoing& keep_going) {
+  return CycleRun(robot, cycle, keep_going).run();
+}
 
 }  // namespace ulna::sizing

@@ -130,7 +130,7 @@ MotorDemand demand_on(const CycleMotion& motion, std::size_t joint, double armat
 }
 
 std::vector<MotorDemand> smallest_motors(const Model& model, const CycleMotion& motion, const Catalogue& catalogue,
-                                         double margin) {
+                                         double margin, const KeepGoing& keep_going) {
   if (!(margin >= 1.0) || !std::isfinite(margin)) throw InputError("margin: 1 or more");
   if (model.has_couplings())
     throw InputError("joints share the motors of '" + model.couplings().front().name +
@@ -144,12 +144,13 @@ std::vector<MotorDemand> smallest_motors(const Model& model, const CycleMotion& 
     for (const std::size_t motor : order) {
       std::optional<MotorDemand> best;
       for (std::size_t gear = 0; gear < catalogue.gears.size(); ++gear) {
+        if (keep_going && !keep_going()) throw Interrupted{};
         const auto i = static_cast<std::size_t>(joint);
         const MotorDemand demand = demand_on(motion, i, model.armature()[i], catalogue, motor, gear);
         if (!best || demand.largest_share() < best->largest_share()) best = demand;
       }
       if (!nearest || best->largest_share() < nearest->largest_share()) nearest = best;
-      if (margin * best->largest_share() > 1.0) continue;
+      if (!best->fits(margin)) continue;
       nearest = best;
       break;
     }

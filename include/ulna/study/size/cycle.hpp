@@ -7,6 +7,7 @@
 #include "ulna/base/number.hpp"
 #include "ulna/model/model.hpp"
 #include "ulna/simulate/reference_motion.hpp"
+#include "ulna/study/interrupted.hpp"
 
 namespace ulna::sizing {
 
@@ -40,6 +41,7 @@ struct CycleMotion {
 };
 /// Throws InputError, with the line of the segment, for one that the robot cannot do, for positions beyond the limits
 /// of its joints, for closed loops, and for more than a million rows.
-CycleMotion run_cycle(const Graph& robot, const Cycle& cycle);
+/// Throws Interrupted where it is not to go on.
+CycleMotion run_cycle(const Graph& robot, const Cycle& cycle, const KeepGoing& keep_going = {});
 
 }  // namespace ulna::sizing

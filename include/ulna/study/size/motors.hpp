@@ -50,14 +50,15 @@ struct MotorDemand {
   double torque_share = 0.0, thermal_share = 0.0, speed_share = 0.0;
 
   double largest_share() const { return std::max({torque_share, thermal_share, speed_share}); }
+  bool fits(double margin) const { return margin * largest_share() <= 1.0; }
 };
 /// `armature`: what the torques of the motion already have of a rotor at this joint, and the new one replaces.
 MotorDemand demand_on(const CycleMotion& motion, std::size_t joint, double armature, const Catalogue& catalogue,
                       std::size_t motor, std::size_t gear);
 
 /// By joint the smallest motor that is asked for at most 1/margin of what it gives, with the gear that leaves most;
-/// where none is, the one that comes nearest. Throws InputError for a margin below 1.
+/// where none is, the one that comes nearest. Throws InputError for a margin below 1, and Interrupted.
 std::vector<MotorDemand> smallest_motors(const Model& model, const CycleMotion& motion, const Catalogue& catalogue,
-                                         double margin = 1.0);
+                                         double margin = 1.0, const KeepGoing& keep_going = {});
 
 }  // namespace ulna::sizing
