@@ -128,6 +128,18 @@ class Folder(SimulateTest):
                 self.assertAlmostEqual(got, float(row[name]), delta=1e-6 * (1 + abs(got)))  # floats
         self.assertTrue(data["scene"] and data["plots"] and data["statistics"])
 
+    def test_report_draws_the_shapes_of_the_file_or_bars(self):
+        def kinds(robot):
+            self.simulate(robot, *SHORT, "-o", robot)
+            drawn = {}
+            for shape in self.report_data(robot)["scene"]["shapes"]:
+                drawn.setdefault(shape["body"], set()).add(shape["kind"])
+            return drawn
+
+        for body, drawn in kinds("ur5e").items():
+            self.assertEqual("capsule" in drawn, body == 0)  # the ground has no row in a table
+        self.assertEqual(set.union(*kinds("ur5_like").values()), {"capsule"})
+
     def test_report_survives_a_hostile_title(self):
         title = "</script><script>alert(1)</script> \\\" größer"
         self.write("s.toml", f"robot = \"planar2r\"\ntitle = '''{title}'''\n")

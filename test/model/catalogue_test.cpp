@@ -37,6 +37,58 @@ TEST_P(Catalogue, HasLimitsAndAHomeWithinThem) {
   }
 }
 
+/// All links that move have shapes, near themselves and of a size that a link has, and weigh what they weigh without.
+TEST_P(Catalogue, HasShapesForPicturesAlone) {
+  double size = 0.0;
+  for (const Body& body : model.bodies()) size += norm(body.placement.p);
+  for (const Frame& link : model.links()) {
+    if (link.body < 0) continue;
+    const GraphBody& body = *find_body(graph, link.name);
+    EXPECT_FALSE(body.shapes.empty()) << link.name;
+    for (const Shape& shape : body.shapes) {
+      EXPECT_NE(shape.kind, Shape::Kind::mesh) << link.name;
+      EXPECT_GT(shape.size[0], 0.0) << link.name;
+      EXPECT_LT(shape.size[0], 0.2 * size) << link.name;
+      EXPECT_LT(norm(shape.pose.p), 0.6 * size) << link.name;
+    }
+  }
+  Graph bare = graph;
+  for (GraphBody& body : bare.bodies) body.shapes.clear();
+  const Model without = build(bare);
+  std::mt19937_64 generator(2);
+  const std::vector<double> q = random_position(model, generator);
+  const auto n = static_cast<std::size_t>(model.nv());
+  std::vector<double> M(n * n), same(n * n);
+  make_method<double>("auto", Quantity::mass_matrix, model)->mass_matrix(q, {M.data(), model.nv(), model.nv()});
+  make_method<double>("auto", Quantity::mass_matrix, without)->mass_matrix(q, {same.data(), model.nv(), model.nv()});
+  EXPECT_EQ(M, same);
+}
+
+/// A link that ends at its tip has a shape that ends there; two that meet share a place on their axis.
+TEST_P(Catalogue, IsDrawnWithoutGaps) {
+  Kinematics<double> kinematics(model);
+  kinematics.update_positions(model.find_posture("home")->q);
+  const auto nearest = [&](const std::string& name, const Vec3<double>& point) {
+    const Frame& link = *model.find_frame(name);
+    double least = std::numeric_limits<double>::infinity();
+    for (const Shape& shape : find_body(graph, name)->shapes) {
+      const Pose<double> pose = kinematics.pose(link) * shape.pose;
+      Vec3<double> p = transpose_times(pose.R, point - pose.p);
+      const double half = shape.kind == Shape::Kind::cylinder ? 0.5 * shape.size[1] : 0.0;
+      p.z = std::max(0.0, std::abs(p.z) - half);
+      least = std::min(least, norm(p) - shape.size[0]);
+    }
+    return least;
+  };
+  for (std::size_t k = 0; k + 1 < model.joints().size(); ++k) {
+    const std::string &before = model.joints()[k].child, &after = model.joints()[k + 1].child;
+    const Shape& drum = find_body(graph, after)->shapes.back();  // at its joint
+    EXPECT_LT(nearest(before, (kinematics.pose(*model.find_frame(after)) * drum.pose).p), 1e-3)
+        << before << ", " << after;
+  }
+  EXPECT_LT(nearest(model.joints().back().child, kinematics.pose(model.tip()).p), 1e-3);
+}
+
 TEST_P(Catalogue, IsTheSameByAllFormulations) {
   std::mt19937_64 generator(1);
   const auto n = static_cast<std::size_t>(model.nv());

@@ -38,14 +38,13 @@ double size_of(const std::vector<std::vector<Vec3<double>>>& points) {
 }
 
 /// A bar from the body's origin to everything that it carries, and to its mass centre if it carries
-/// nothing: the skeleton. A mesh shows the body itself.
+/// nothing: the skeleton of bodies without shapes of their own.
 void add_skeleton(Json& shapes, const Model& model, const std::vector<std::vector<Vec3<double>>>& points, double size) {
   const double radius = std::min(0.02 * size, 0.05);
-  std::vector<bool> has_mesh(points.size(), false);
-  for (const Json& shape : shapes)
-    if (shape["kind"] == "mesh") has_mesh[shape["body"].get<std::size_t>()] = true;
+  std::vector<bool> is_drawn(points.size(), false);
+  for (const Json& shape : shapes) is_drawn[shape["body"].get<std::size_t>()] = true;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    if (has_mesh[i]) continue;
+    if (is_drawn[i]) continue;
     std::vector<Vec3<double>> ends = points[i];
     std::erase_if(ends, [&](const Vec3<double>& end) { return norm(end) < 1e-6 * size; });
     if (i > 0 && ends.empty()) ends.push_back(model.com(static_cast<int>(i) - 1));

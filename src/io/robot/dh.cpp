@@ -36,6 +36,11 @@ void expect_table(const Graph& graph, const Model& model) {
     if (link.name == "base" && (link.body >= 0 || !at_rest)) refuse(graph, "its link 'base' is not the ground's frame");
   }
   if (!model.is_serial()) refuse(graph, "it branches");
+  for (const Frame& link : model.links()) {
+    const GraphBody* still = link.body < 0 ? find_body(graph, link.name) : nullptr;
+    if (still != nullptr && !still->shapes.empty())
+      refuse(graph, fmt::format("'{}' has a shape and stands still, where a table has no row", link.name));
+  }
   for (const JointInfo& joint : model.joints())
     if (!has_one_degree(joint.kind)) refuse(graph, fmt::format("joint '{}' is {}", joint.name, name_of(joint.kind)));
 }
@@ -162,6 +167,21 @@ std::string mass_text(const RigidInertia<double>& inertia, const Pose<double>& b
                      toml_text(rotate(body_in_frame.R, inertia.about_centre(c))));
 }
 
+/// Of all links that are fixed to this body; `frame` leads from the world to the row's frame.
+std::string shapes_text(const Graph& graph, const Model& model, int body, const Pose<double>& frame,
+                        Kinematics<double>& kinematics) {
+  std::string out;
+  for (const Frame& link : model.links()) {
+    const GraphBody* of = link.body == body ? find_body(graph, link.name) : nullptr;
+    if (of == nullptr) continue;
+    for (Shape shape : of->shapes) {
+      shape.pose = frame * kinematics.pose(link) * shape.pose;
+      out += toml_shape("link", shape);
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string to_dh_toml(const Graph& graph) {
@@ -185,7 +205,7 @@ std::string to_dh_toml(const Graph& graph) {
     const Pose<double> frame = inverse(table.links[at]);
     const Pose<double> body = frame * kinematics.pose(Frame{"", i, Pose<double>::identity()});
     out += link_text(model, i, table) + mass_text(model.bodies()[at].inertia, body);
-    out += toml_joint_data(joint.limits, joint.passive);
+    out += toml_joint_data(joint.limits, joint.passive) + shapes_text(graph, model, i, frame, kinematics);
     for (const Frame& named : model.frames())
       if (named.body == i && named.name != joint.child)
         frames += toml_frame(named.name, joint.child, frame * kinematics.pose(named));

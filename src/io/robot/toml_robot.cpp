@@ -124,6 +124,7 @@ class Reader {
       if (is_modified()) t.problem("r", "'r' belongs to standard DH", "give 'com' in the link's frame");
       body.mass.com = -t.vec3("r", Vec3<double>::zero());
     }
+    for (const toml::table* shape : t.tables("shape")) body.shapes.push_back(read_shape(*shape));
     add_joint(t, std::move(joint));  // before its child, which the next link hangs on
     t.finish();
     graph_.bodies.push_back(std::move(body));

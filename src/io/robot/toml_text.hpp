@@ -23,6 +23,8 @@ std::string toml_pose(const std::string& key, const Pose<double>& pose);
 std::string toml_couplings(const Graph& graph);
 /// The [[posture]] tables.
 std::string toml_postures(const Graph& graph);
+/// A [[body.shape]] or [[link.shape]] table.
+std::string toml_shape(const char* row, const Shape& shape);
 std::string toml_frame(const std::string& name, const std::string& body, const Pose<double>& pose);
 
 }  // namespace ulna

@@ -129,12 +129,10 @@ std::string toml_postures(const Graph& graph) {
   return out;
 }
 
-namespace {
-
-std::string shape_text(const Shape& shape) {
+std::string toml_shape(const char* row, const Shape& shape) {
   static constexpr std::array names{"box", "cylinder", "sphere", "mesh"};
   const auto kind = static_cast<std::size_t>(shape.kind);
-  std::string out = fmt::format("\n[[body.shape]]\nkind = \"{}\"\n", names[kind]);
+  std::string out = fmt::format("\n[[{}.shape]]\nkind = \"{}\"\n", row, names[kind]);
   if (shape.kind != Shape::Kind::mesh)
     out += fmt::format("size = {}\n", list_text({shape.size.data(), 3 - kind}));
   else
@@ -143,6 +141,8 @@ std::string shape_text(const Shape& shape) {
   return out + toml_pose("pose", shape.pose);
 }
 
+namespace {
+
 std::string body_text(const GraphBody& body) {
   std::string out = fmt::format("\n[[body]]\nname = {}\n", quoted(body.name));
   const MassData& m = body.mass;
@@ -150,7 +150,7 @@ std::string body_text(const GraphBody& body) {
     out +=
         fmt::format("mass = {}\ncom = {}\ninertia = {}\n", toml_digits(m.mass), toml_text(m.com), toml_text(m.inertia));
   if (body.is_guessed) out += "guessed = true\n";
-  for (const Shape& shape : body.shapes) out += shape_text(shape);
+  for (const Shape& shape : body.shapes) out += toml_shape("body", shape);
   return out;
 }
 
@@ -191,7 +191,7 @@ std::string to_explicit_toml(const Graph& graph) {
 
 std::string to_toml(const Graph& graph) {
   for (const GraphBody& body : graph.bodies)
-    if (!body.shapes.empty() || body.is_guessed) return to_explicit_toml(graph);  // a table has no place for them
+    if (body.is_guessed) return to_explicit_toml(graph);  // a table has no place for that
   try {
     return to_dh_toml(graph);
   } catch (const InputError&) {

@@ -10,6 +10,8 @@
 #include "ulna/dynamics/method.hpp"
 #include "ulna/io/robot/format.hpp"
 #include "ulna/io/robot/load.hpp"
+#include "ulna/io/robot/write.hpp"
+#include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/random_state.hpp"
 
 namespace ulna {
@@ -191,6 +193,45 @@ TEST(RoundTrips, PosturesAreKeyframes) {
     several += read.is_serial() ? 0 : 1;
   }
   EXPECT_GT(several, 5);
+}
+
+/// A table's frames are others than those of the file: what is drawn stays where it is, of links that are fixed to
+/// others too.
+TEST(RoundTrips, ShapesInADhTable) {
+  for (const char* name : {"ur5e", "gen3", "so_arm100"}) {
+    SCOPED_TRACE(name);
+    Graph graph = load_graph(name);
+    GraphJoint glued{.name = "glue", .kind = JointKind::fixed, .parent = graph.joints.back().child, .child = "camera"};
+    graph.bodies.push_back({.name = "camera"});
+    graph.bodies.back().shapes = {{Shape::Kind::box, {rotation_of_rpy({0.1, 0.2, 0.3}), {0.1, 0, 0.2}}, {1, 2, 3}}};
+    glued.in_parent = {rotation_of_rpy({0.3, -0.2, 0.1}), {0.05, 0, 0.1}};
+    graph.joints.push_back(glued);
+    for (const std::string& text : {to_dh_toml(graph), to_toml(graph)}) {
+      const Graph read = parse_toml(text, "table.toml");
+      EXPECT_NE(text.find("dh = "), std::string::npos);
+      const auto places = [](const Graph& of) {
+        const Model model = build(of);
+        Kinematics<double> kinematics(model);
+        kinematics.update_positions(std::vector<double>(static_cast<std::size_t>(model.nq()), 0.3));
+        std::vector<std::pair<Shape, Pose<double>>> all;
+        for (const GraphBody& body : of.bodies)
+          for (const Shape& shape : body.shapes)
+            all.emplace_back(shape, kinematics.pose(*model.find_frame(body.name)) * shape.pose);
+        return all;
+      };
+      const auto wanted = places(graph), got = places(read);
+      ASSERT_EQ(got.size(), wanted.size());
+      for (std::size_t k = 0; k < got.size(); ++k) {
+        EXPECT_EQ(got[k].first.kind, wanted[k].first.kind);
+        EXPECT_EQ(got[k].first.size, wanted[k].first.size);
+        EXPECT_LT(norm(got[k].second.p - wanted[k].second.p), 1e-12);
+        EXPECT_LT(norm(got[k].second.R.column_z() - wanted[k].second.R.column_z()), 1e-12);
+      }
+    }
+    graph.bodies.front().shapes = {{Shape::Kind::sphere, Pose<double>::identity(), {0.1, 0, 0}}};
+    EXPECT_THROW(to_dh_toml(graph), InputError) << "a table has no row for the ground";
+    EXPECT_EQ(parse_toml(to_toml(graph), "explicit.toml").bodies.front().shapes.size(), 1U);
+  }
 }
 
 TEST(RoundTrips, ShapesFramesLimitsAndLoops) {
