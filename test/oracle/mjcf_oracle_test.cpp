@@ -300,6 +300,7 @@ TEST(Mjcf, keyframes_that_are_written_are_mujocos) {
 
 /// MuJoCo has no such motors: there the rotors are bodies of their own, tied to the joints by tendons. Of its M, forces
 /// and rows of constraint the equations of motion with multipliers are solved exactly, where its own solver is soft.
+/// Written by hand, and as Ulna writes it.
 TEST(Mjcf, shared_motors_are_rotors_tied_by_tendons) {
   const std::string arm = R"(<body name="yoke" pos="0 0 0.3"><joint name="pitch" axis="0 1 0"/>
       <inertial pos="0.02 0 0.05" mass="1.2" diaginertia="0.02 0.03 0.025"/>
@@ -317,48 +318,52 @@ TEST(Mjcf, shared_motors_are_rotors_tied_by_tendons) {
         k, gears[k][0], gears[k][1]);
     ties += fmt::format(R"(<tendon tendon1="own{0}" tendon2="sum{0}"/>)", k);
   }
-  const auto m = compiled(fmt::format(
+  const std::string by_hand = fmt::format(
       R"(<mujoco><compiler boundinertia="1e-14"/><option jacobian="dense"/><worldbody>{}{}</worldbody><tendon>{}</tendon><equality>{}</equality></mujoco>)",
-      arm, rotors, tendons, ties));
-  ASSERT_NE(m, nullptr);
-  ASSERT_EQ(m->nv, 4);
+      arm, rotors, tendons, ties);
   Graph graph = parse_mjcf("<mujoco><worldbody>" + arm + "</worldbody></mujoco>", "arm.xml");
   graph.couplings.push_back({.name = "wrist", .joints = {"pitch", "roll"}});
   for (std::size_t k = 0; k < 2; ++k)
     graph.couplings[0].motors.push_back(
         {.gears = {gears[k][0], gears[k][1]}, .inertia = inertia[k], .viscous = viscous[k]});
-  const Model model = build(graph);
-  const auto method = make_method<double>("auto", Quantity::forward_dynamics, model);
-  const std::unique_ptr<mjData, DataDeleter> d(mj_makeData(m.get()));
-  std::mt19937_64 generator(7);
-  for (int round = 0; round < 20; ++round) {
-    const Vector q = vector_of(random_position(model, generator)), v = vector_of(random_velocity(model, generator)),
-                 tau = vector_of(random_velocity(model, generator, 3.0));
-    for (std::size_t k = 0; k < 2; ++k) {
-      const auto at = static_cast<Eigen::Index>(k);
-      d->qpos[k] = q[at];
-      d->qvel[k] = v[at];
-      d->qfrc_applied[k] = tau[at];
-      d->qpos[2 + k] = gears[k][0] * q[0] + gears[k][1] * q[1];
-      d->qvel[2 + k] = gears[k][0] * v[0] + gears[k][1] * v[1];
+  std::vector<std::string> notices;
+  for (const std::string& text : {by_hand, to_mjcf(graph, notices)}) {
+    const auto m = compiled(text);
+    ASSERT_NE(m, nullptr) << text;
+    ASSERT_EQ(m->nv, 4);
+    const Model model = build(graph);
+    const auto method = make_method<double>("auto", Quantity::forward_dynamics, model);
+    const std::unique_ptr<mjData, DataDeleter> d(mj_makeData(m.get()));
+    std::mt19937_64 generator(7);
+    for (int round = 0; round < 20; ++round) {
+      const Vector q = vector_of(random_position(model, generator)), v = vector_of(random_velocity(model, generator)),
+                   tau = vector_of(random_velocity(model, generator, 3.0));
+      for (std::size_t k = 0; k < 2; ++k) {
+        const auto at = static_cast<Eigen::Index>(k);
+        d->qpos[k] = q[at];
+        d->qvel[k] = v[at];
+        d->qfrc_applied[k] = tau[at];
+        d->qpos[2 + k] = gears[k][0] * q[0] + gears[k][1] * q[1];
+        d->qvel[2 + k] = gears[k][0] * v[0] + gears[k][1] * v[1];
+      }
+      mj_forward(m.get(), d.get());
+      ASSERT_EQ(d->nefc, 2);
+      Matrix all = Matrix::Zero(6, 6);
+      std::vector<double> mass(16);
+      mj_fullM(m.get(), mass.data(), d->qM);
+      all.topLeftCorner(4, 4) = Eigen::Map<const Matrix>(mass.data(), 4, 4);
+      const Matrix rows =
+          Eigen::Map<const Eigen::Matrix<double, 2, 4, Eigen::RowMajor>>(d->efc_J);  // no state changes them
+      all.bottomLeftCorner(2, 4) = rows;
+      all.topRightCorner(4, 2) = rows.transpose();
+      Vector force = Vector::Zero(6);
+      for (Eigen::Index k = 0; k < 4; ++k) force[k] = d->qfrc_applied[k] + d->qfrc_passive[k] - d->qfrc_bias[k];
+      const Vector expected = all.fullPivLu().solve(force);
+      Vector a(2);
+      method->forward_dynamics(in(q), in(v), in(tau), out(a));
+      // Gears of twenty make the rows of the system differ in size by as much; 64 ε and their squares.
+      EXPECT_LE((a - expected.head(2)).norm(), 64 * 2.3e-16 * 500 * (1.0 + expected.norm()));
     }
-    mj_forward(m.get(), d.get());
-    ASSERT_EQ(d->nefc, 2);
-    Matrix all = Matrix::Zero(6, 6);
-    std::vector<double> mass(16);
-    mj_fullM(m.get(), mass.data(), d->qM);
-    all.topLeftCorner(4, 4) = Eigen::Map<const Matrix>(mass.data(), 4, 4);
-    const Matrix rows =
-        Eigen::Map<const Eigen::Matrix<double, 2, 4, Eigen::RowMajor>>(d->efc_J);  // no state changes them
-    all.bottomLeftCorner(2, 4) = rows;
-    all.topRightCorner(4, 2) = rows.transpose();
-    Vector force = Vector::Zero(6);
-    for (Eigen::Index k = 0; k < 4; ++k) force[k] = d->qfrc_applied[k] + d->qfrc_passive[k] - d->qfrc_bias[k];
-    const Vector expected = all.fullPivLu().solve(force);
-    Vector a(2);
-    method->forward_dynamics(in(q), in(v), in(tau), out(a));
-    // Gears of twenty make the rows of the system differ in size by as much; 64 ε and their squares.
-    EXPECT_LE((a - expected.head(2)).norm(), 64 * 2.3e-16 * 500 * (1.0 + expected.norm()));
   }
 }
 

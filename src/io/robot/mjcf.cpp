@@ -11,6 +11,7 @@
 #include "io/robot/mjcf_assets.hpp"
 #include "io/robot/mjcf_defaults.hpp"
 #include "io/robot/mjcf_geometry.hpp"
+#include "io/robot/mjcf_rotors.hpp"
 #include "io/robot/mjcf_source.hpp"
 #include "io/robot/positive_definite.hpp"
 #include "io/robot/xml_rotation.hpp"
@@ -48,9 +49,18 @@ class MjcfReader {
       if (section.name == "equality") read_equalities(section);
     }
     apply_efforts();
+    rotors_ = coupled_rotors(graph_, ties_);
+    for (const MjcfTie& tie : ties_)
+      if (!rotors_.ties.contains(tie.name))
+        left_out_.add("equalities other than connect, weld and joint are left out", "<tendon>");
+    for (const auto& [name, tendon] : fixed_tendons_)
+      if (!rotors_.ties.contains(name))
+        left_out_.add("sections that dynamics here does without are left out", "<tendon>");
     for (const XmlElement& section : root_.children)
       if (section.name == "keyframe")
         for (const XmlElement& key : section.children) read_keyframe(key);
+    remove_rotors(graph_, rotors_.joints);
+    graph_.couplings = rotors_.couplings;
     if (!graph_.frames.empty()) graph_.tip = graph_.frames.back().name;
     graph_.notices = left_out_.notices();
     return std::move(graph_);
@@ -82,9 +92,33 @@ class MjcfReader {
       collect(section, Pose<double>::identity(), "", world);
     } else if (section.name == "option") {
       read_option(section);
+    } else if (section.name == "tendon" && read_fixed_tendons(section)) {
+      return;
     } else if (elsewhere.count(section.name) == 0 && for_pictures.count(section.name) == 0) {
       left_out_.add("sections that dynamics here does without are left out", fmt::format("<{}>", section.name));
     }
+  }
+
+  /// Whether these are all of the section.
+  bool read_fixed_tendons(const XmlElement& section) {
+    bool all = !section.children.empty();
+    for (const XmlElement& tendon : section.children) {
+      all = all && tendon.name == "fixed" && tendon.find("name") != nullptr;
+      if (!all) continue;
+      MjcfTie& tie = fixed_tendons_[tendon.attribute("name")];
+      tie = {tendon.attribute("name"), {}, tendon.source()};
+      for (const XmlElement& joint : tendon.children)
+        tie.joints.emplace_back(name_attribute(joint, "joint"), number_or(0.0, joint, "coef"));
+    }
+    return all;
+  }
+
+  /// One that holds the sum of a tendon where it is.
+  bool is_tie(const XmlElement& equality) const {
+    const std::string* tendon = equality.find("tendon1");
+    const auto offset = find_numbers(equality, "polycoef", 1, 5);
+    return equality.name == "tendon" && tendon != nullptr && equality.find("tendon2") == nullptr &&
+           fixed_tendons_.contains(*tendon) && (!offset || offset->front() == 0.0);
   }
 
   void read_option(const XmlElement& option) {
@@ -121,7 +155,8 @@ class MjcfReader {
       std::vector<double> own(next, next + static_cast<std::ptrdiff_t>(count));
       next += static_cast<std::ptrdiff_t>(count);
       if (const int w = quaternion_of(joint.kind); w >= 0) std::rotate(own.begin() + w, own.begin() + w + 1, own.end());
-      if (!joint.mimic) posture.q.insert(posture.q.end(), own.begin(), own.end());
+      if (!joint.mimic && !rotors_.joints.contains(joint.name))
+        posture.q.insert(posture.q.end(), own.begin(), own.end());
     }
     graph_.postures.push_back(std::move(posture));
   }
@@ -536,6 +571,8 @@ class MjcfReader {
         add_weld(equality, name);
       } else if (equality.name == "joint") {
         add_follower(equality, name);
+      } else if (is_tie(equality)) {
+        ties_.push_back(fixed_tendons_.at(equality.attribute("tendon1")));
       } else {
         left_out_.add("equalities other than connect, weld and joint are left out", fmt::format("<{}>", equality.name));
       }
@@ -616,6 +653,9 @@ class MjcfReader {
   std::unordered_map<std::string, std::size_t> joint_index_;
   std::unordered_map<std::string, double> reference_;  // of joints of one degree
   std::unordered_map<std::size_t, double> efforts_;    // by joint, of all its actuators
+  std::unordered_map<std::string, MjcfTie> fixed_tendons_;
+  std::vector<MjcfTie> ties_;
+  CoupledRotors rotors_;
 };
 
 }  // namespace

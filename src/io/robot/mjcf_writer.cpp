@@ -6,6 +6,7 @@
 
 #include "io/robot/graph_outward.hpp"
 #include "io/robot/joint_offset.hpp"
+#include "io/robot/mjcf_rotors.hpp"
 #include "io/robot/positive_definite.hpp"
 #include "io/robot/writer_notices.hpp"
 #include "io/robot/xml_text.hpp"
@@ -19,8 +20,7 @@ namespace {
 
 constexpr std::size_t deepest_body = 400, deepest_of_mujoco = 90;
 const std::string mjcf_world = "world";
-/// kg and kg·m²: MuJoCo wants more than 1e-15 of every body that moves, also of points and rods.
-constexpr double least = 1e-14;
+constexpr double least = least_of_mujoco;
 
 std::string place_text(const Pose<double>& pose) {
   const Quaternion<double> q = quaternion_of(pose.R);
@@ -49,11 +49,13 @@ class MjcfWriter {
     note_left_out();
     std::string bodies;
     write_root(bodies);
+    bodies += rotors();
     const std::string bounds = has_thin_bodies_ ? fmt::format(" boundmass=\"{0}\" boundinertia=\"{0}\"", least) : "";
     std::string out = fmt::format(
         "<mujoco model=\"{}\">\n  <compiler angle=\"radian\" inertiafromgeom=\"false\"{}/>\n  <option "
-        "gravity=\"{}\"/>\n  <worldbody>\n{}  </worldbody>\n{}{}{}</mujoco>\n",
-        xml_name(graph_.name), bounds, xml_triple(graph_.gravity), bodies, equalities(), actuators(), keyframes());
+        "gravity=\"{}\"/>\n  <worldbody>\n{}  </worldbody>\n{}{}{}{}</mujoco>\n",
+        xml_name(graph_.name), bounds, xml_triple(graph_.gravity), bodies, tendons(), equalities(), actuators(),
+        keyframes());
     if (deepest_ > deepest_of_mujoco)
       notices_.push_back(fmt::format("bodies are nested {} deep, and MuJoCo reads a hundred", deepest_));
     return out;
@@ -77,7 +79,7 @@ class MjcfWriter {
 
   void note_left_out() {
     ulna::note_left_out(graph_, "MJCF", notices_);
-    refuse_couplings(graph_, "MJCF", false, notices_);
+    note_motor_speeds();
     const auto has_mesh = [](const GraphBody& body) {
       return std::any_of(body.shapes.begin(), body.shapes.end(),
                          [](const Shape& shape) { return shape.kind == Shape::Kind::mesh; });
@@ -90,6 +92,58 @@ class MjcfWriter {
         break;
       }
     }
+  }
+
+  void note_motor_speeds() {
+    for (const GraphCoupling& coupling : graph_.couplings)
+      for (const GraphMotor& motor : coupling.motors)
+        if (std::isfinite(motor.limits.velocity))
+          return notices_.push_back(
+              fmt::format("MJCF holds no speeds of motors; those of '{}' are left out", coupling.name));
+  }
+
+  // ---- motors that joints share
+
+  /// In the world, as bodies that nothing but their inertia is left of. A motor without a rotor gets the least.
+  std::string rotors() {
+    std::string out;
+    for (const GraphCoupling& coupling : graph_.couplings) {
+      for (std::size_t m = 0; m < coupling.motors.size(); ++m) {
+        const GraphMotor& motor = coupling.motors[m];
+        const std::string name = rotor_name(coupling, m);
+        if (find_body(graph_, name) != nullptr || find_joint(graph_, name) != nullptr)
+          throw InputError(coupling.source,
+                           fmt::format("MJCF wants a body for each motor of '{}', and '{}' is there already; rename it",
+                                       coupling.name, name));
+        std::string data;
+        for (const auto& [key, value] : {std::pair{"armature", std::max(motor.inertia - least, 0.0)},
+                                         {"damping", motor.viscous},
+                                         {"frictionloss", motor.coulomb}})
+          if (value != 0.0) data += fmt::format(" {}=\"{}\"", key, value);
+        out += fmt::format(
+            "    <body name=\"{0}\">\n      <joint name=\"{0}\" type=\"hinge\" axis=\"0 0 1\"{1}/>\n      <inertial "
+            "pos=\"0 0 0\" mass=\"{2}\" diaginertia=\"{2} {2} {2}\"/>\n    </body>\n",
+            xml_name(name), data, least);
+        has_thin_bodies_ = true;
+      }
+    }
+    return out;
+  }
+
+  /// What an equality holds at zero: what the gears make of the joints, without what the rotor has turned.
+  std::string tendons() const {
+    std::string out;
+    for (const GraphCoupling& coupling : graph_.couplings) {
+      for (std::size_t m = 0; m < coupling.motors.size(); ++m) {
+        const std::string name = xml_name(rotor_name(coupling, m));
+        out += fmt::format("    <fixed name=\"{0}\">\n      <joint joint=\"{0}\" coef=\"-1\"/>\n", name);
+        for (std::size_t j = 0; j < coupling.joints.size(); ++j)
+          out += fmt::format("      <joint joint=\"{}\" coef=\"{}\"/>\n", xml_name(coupling.joints[j]),
+                             coupling.motors[m].gears[j]);
+        out += "    </fixed>\n";
+      }
+    }
+    return out.empty() ? "" : "  <tendon>\n" + out + "  </tendon>\n";
   }
 
   // ---- bodies
@@ -257,16 +311,29 @@ class MjcfWriter {
                        std::isfinite(limits.upper) ? limits.upper : far);
   }
 
-  /// A motor for each joint that has a drive; what it can give is its range.
+  static std::string motor_text(const std::string& joint, double effort) {
+    const std::string range =
+        std::isfinite(effort) ? fmt::format(" ctrllimited=\"true\" ctrlrange=\"{} {}\"", -effort, effort) : "";
+    return fmt::format("    <motor name=\"{0}\" joint=\"{0}\"{1}/>\n", xml_name(joint), range);
+  }
+
+  bool is_coupled(const std::string& joint) const {
+    return std::ranges::any_of(graph_.couplings, [&](const GraphCoupling& coupling) {
+      return std::ranges::find(coupling.joints, joint) != coupling.joints.end();
+    });
+  }
+
+  /// A motor for each joint that has a drive, and for those that joints share; what it can give is its range.
   std::string actuators() const {
     std::string out;
     for (const GraphJoint& joint : graph_.joints) {
       if (!has_one_degree(joint.kind) || joint.mimic) continue;
-      const double effort = joint.limits.effort;
-      const std::string range =
-          std::isfinite(effort) ? fmt::format(" ctrllimited=\"true\" ctrlrange=\"{} {}\"", -effort, effort) : "";
-      out += fmt::format("    <motor name=\"{0}\" joint=\"{0}\"{1}/>\n", xml_name(joint.name), range);
+      if (!is_coupled(joint.name) || std::isfinite(joint.limits.effort))
+        out += motor_text(joint.name, joint.limits.effort);
     }
+    for (const GraphCoupling& coupling : graph_.couplings)
+      for (std::size_t m = 0; m < coupling.motors.size(); ++m)
+        out += motor_text(rotor_name(coupling, m), coupling.motors[m].limits.effort);
     return out.empty() ? "" : "  <actuator>\n" + out + "  </actuator>\n";
   }
 
@@ -295,6 +362,15 @@ class MjcfWriter {
       add_position(model, *model.find_joint(follower->leader), q, qpos);
       qpos.back() = follower->multiplier * qpos.back() + follower->offset;
     }
+    for (const Coupling& coupling : model.couplings()) {
+      for (const CoupledMotor& motor : coupling.motors) {
+        double turned = 0.0;
+        for (std::size_t j = 0; j < coupling.v.size(); ++j)
+          turned +=
+              motor.gears[j] * q[static_cast<std::size_t>(model.q_of_v()[static_cast<std::size_t>(coupling.v[j])])];
+        qpos.push_back(turned);
+      }
+    }
     return qpos;
   }
 
@@ -318,6 +394,9 @@ class MjcfWriter {
                            xml_name(joint.mimic->joint), joint.mimic->offset, joint.mimic->multiplier);
     }
     for (const GraphLoop& loop : graph_.loops) out += loop_text(loop);
+    for (const GraphCoupling& coupling : graph_.couplings)
+      for (std::size_t m = 0; m < coupling.motors.size(); ++m)
+        out += fmt::format("    <tendon tendon1=\"{}\"/>\n", xml_name(rotor_name(coupling, m)));
     return out.empty() ? "" : "  <equality>\n" + out + "  </equality>\n";
   }
 

@@ -117,6 +117,53 @@ TEST(Mjcf, LinesBetweenJointsAreFollowed) {
   EXPECT_EQ(build(graph).nv(), 1);
 }
 
+/// Rotors in the world that tendons tie to joints, one for each, are motors; what is more or less than that is named
+/// and left as it is.
+TEST(Mjcf, TiedRotorsAreMotorsThatJointsShare) {
+  const auto with = [](const std::string& rotor, const std::string& sum, const std::string& more = "") {
+    return read(
+        R"(<mujoco><worldbody><body name="b"><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><joint name="j"/>
+      <body name="c"><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><joint name="k"/></body></body>
+      <body name="one"><inertial pos="0 0 0" mass="1" diaginertia="1e-4 1e-4 1e-4"/><joint name="r1"/></body>)" +
+        rotor + R"(</worldbody><tendon><fixed name="t1"><joint joint="r1" coef="2"/><joint joint="j" coef="-10"/>
+      <joint joint="k" coef="4"/></fixed><fixed name="t2">)" +
+        sum + R"(</fixed></tendon><equality><tendon tendon1="t1"/><tendon tendon1="t2"/></equality>)" + more +
+        "</mujoco>");
+  };
+  const std::string body = R"(<body name="two"><inertial pos="0 0 0" mass="1" diaginertia="1e-4 1e-4 2e-4"/>)";
+  const std::string joint = R"(<joint name="r2" armature="1e-3"/></body>)";
+  const std::string sum = R"(<joint joint="k" coef="7"/><joint joint="r2" coef="-1"/><joint joint="j" coef="0"/>)";
+  const Graph good = with(body + joint, sum);
+  EXPECT_TRUE(good.notices.empty());
+  EXPECT_EQ(good.joints.size(), 2U);
+  EXPECT_EQ(find_body(good, "two"), nullptr);
+  ASSERT_EQ(good.couplings.size(), 1U);
+  EXPECT_EQ(good.couplings[0].joints, (std::vector<std::string>{"j", "k"}));
+  EXPECT_EQ(good.couplings[0].motors[0].gears, (std::vector<double>{5, -2}));
+  EXPECT_EQ(good.couplings[0].motors[1].gears, (std::vector<double>{0, 7}));
+  EXPECT_DOUBLE_EQ(good.couplings[0].motors[1].inertia, 1.2e-3);
+
+  const std::string off_its_axis =
+      R"(<body name="two"><inertial pos="0.1 0 0" mass="1" diaginertia="1e-4 1e-4 2e-4"/>)";
+  const std::vector<std::pair<std::string, std::string>> others{
+      {off_its_axis + joint, sum},
+      {body + R"(<joint name="r2" limited="true" range="-1 1"/></body>)", sum},
+      {body + R"(<joint name="r2" stiffness="1"/></body>)", sum},
+      {body + R"(<geom size="1" mass="0"/>)" + joint, sum},
+      {body + R"(<joint name="r2" type="slide"/></body>)", sum},
+      {body + joint, R"(<joint joint="k" coef="7"/><joint joint="r2" coef="0"/><joint joint="j" coef="1"/>)"},
+      {body + joint, R"(<joint joint="k" coef="7"/><joint joint="r2" coef="-1"/>)"},  // of other joints than the first
+      {body + joint, R"(<joint joint="k" coef="7"/><joint joint="r1" coef="-1"/><joint joint="j" coef="0"/>)"},
+      {body + joint, R"(<joint joint="nobody" coef="7"/><joint joint="r2" coef="-1"/>)"}};
+  for (const auto& [rotor, tied] : others) {
+    const Graph left = with(rotor, tied);
+    EXPECT_TRUE(left.couplings.empty()) << rotor << tied;
+    EXPECT_EQ(left.joints.size(), 4U);
+    EXPECT_EQ(left.notices.size(), 2U);
+  }
+  EXPECT_TRUE(with(body + joint, sum, R"(<equality><joint joint1="j" joint2="r2"/></equality>)").couplings.empty());
+}
+
 TEST(Mjcf, IsToldByItsFirstTag) {
   EXPECT_EQ(robot_format_of_text("<?xml version='1.0'?><!-- <robot> -->\n<mujoco/>").name, "mjcf");
   EXPECT_EQ(robot_format_of_text("<!-- <mujoco> --><robot name='r'/>").name, "urdf");

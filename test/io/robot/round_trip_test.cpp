@@ -195,6 +195,53 @@ TEST(RoundTrips, PosturesAreKeyframes) {
   EXPECT_GT(several, 5);
 }
 
+/// In MJCF the rotors are bodies of their own; read again they are motors.
+TEST(RoundTrips, MotorsThatJointsShareInMjcf) {
+  Graph graph = load_graph("puma560");
+  graph.couplings.push_back({.name = "wrist",
+                             .joints = {"joint4", "joint5", "joint6"},
+                             .motors = {{.gears = {76, 0, 0}, .inertia = 3e-5, .viscous = 1e-4},
+                                        {.gears = {1, 72, 0}, .inertia = 4e-5, .coulomb = 2e-3},
+                                        {.gears = {0.5, -3, 80}, .inertia = 0.0}}});
+  graph.couplings.push_back({.name = "belts",
+                             .joints = {"joint2", "joint3"},
+                             .motors = {{.gears = {100, 0}, .inertia = 2e-4}, {.gears = {50, 50}, .inertia = 2e-4}}});
+  graph.couplings[0].motors[1].limits.effort = 0.4;
+  graph.postures.push_back({"there", JointNumbers{0.1, -0.2, 0.3, 0.4, -0.5, 0.6}, {}});
+  for (GraphJoint& joint : graph.joints) joint.passive.armature += 0.01;
+  std::vector<std::string> notices;
+  const std::string text = to_mjcf(graph, notices);
+  const Graph read = parse_mjcf(text, "written.xml");
+  EXPECT_TRUE(read.notices.empty()) << read.notices.front();
+  ASSERT_EQ(read.couplings.size(), 2U);
+  const GraphCoupling* wrist = nullptr;
+  for (const GraphCoupling& one : read.couplings)
+    if (one.name == "wrist") wrist = &one;
+  ASSERT_NE(wrist, nullptr);
+  EXPECT_EQ(wrist->joints, graph.couplings[0].joints);
+  for (std::size_t m = 0; m < 3; ++m) {
+    const GraphMotor &want = graph.couplings[0].motors[m], &got = wrist->motors[m];
+    EXPECT_EQ(got.gears, want.gears);
+    EXPECT_NEAR(got.inertia, want.inertia, 1e-19);
+    EXPECT_EQ(got.viscous, want.viscous);
+    EXPECT_EQ(got.coulomb, want.coulomb);
+    EXPECT_EQ(got.limits.effort, want.limits.effort);
+  }
+  expect_same(graph, read);
+  const Model again = build(read);
+  const std::vector<double>& there = again.find_posture("there")->q;
+  const std::vector<double> wanted{0.1, -0.2, 0.3, 0.4, -0.5, 0.6};
+  ASSERT_EQ(there.size(), wanted.size());
+  for (std::size_t k = 0; k < wanted.size(); ++k) EXPECT_NEAR(there[k], wanted[k], 1e-15);
+
+  graph.bodies[1].name = "wrist_rotor1";
+  for (GraphJoint& joint : graph.joints) {
+    if (joint.child == find_joint(graph, "joint1")->child) joint.child = "wrist_rotor1";
+    if (joint.name == "joint2") joint.parent = "wrist_rotor1";
+  }
+  EXPECT_THROW(to_mjcf(graph, notices), InputError);
+}
+
 /// A table's frames are others than those of the file: what is drawn stays where it is, of links that are fixed to
 /// others too.
 TEST(RoundTrips, ShapesInADhTable) {
