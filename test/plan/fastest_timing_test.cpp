@@ -184,6 +184,44 @@ child = "hub"
   EXPECT_THROW(FastestTiming(wheel, limits), InputError);
 }
 
+/// A tip on a line while its wrist turns: it bends in no direction but by rounding, however large its numbers are.
+TEST(FastestTiming, ForceAlongALineOfASpline) {
+  const Model slide = build(parse_toml(R"(
+gravity = [0, 0, 0]
+[[body]]
+name = "cart"
+mass = 1
+com = [0, 0, 0]
+inertia = [0.1, 0.1, 0.1]
+[[joint]]
+name = "rail"
+kind = "prismatic"
+axis = [1, 2, 3]
+parent = "base"
+child = "cart"
+[[body]]
+name = "hand"
+mass = 1
+com = [0, 0, 0]
+inertia = [0.1, 0.1, 0.1]
+[[joint]]
+name = "wrist"
+kind = "revolute"
+parent = "cart"
+child = "hand"
+)",
+                                       "slide.toml"));
+  TimingLimits limits = no_limits(2);
+  limits.acceleration = {1.0, 1.0};
+  limits.tip_mass = 1e9;
+  limits.tip_force = 10.0;
+  const double most = 1e-8 * std::cos(std::numbers::pi / 32.0);
+  const Path path = Path::spline(std::vector<double>{0.0, 0.0, 0.3, 0.5, 0.6, 0.1, 1.0, 0.4}, 2);
+  const Timing timing = fastest_timing(slide, path, limits, {4000});  // u is constant in each: an error of second order
+  ASSERT_TRUE(timing.possible()) << timing.reason;
+  EXPECT_NEAR(timing.duration(), 2.0 / std::sqrt(most), time_tolerance * 2.0 / std::sqrt(most));
+}
+
 /// Across the weight: no speed makes what is too heavy lighter, and the reason says what is.
 TEST(FastestTiming, LoadTooHeavyToBeMovedAside) {
   Graph graph = load_graph("planar2r");
