@@ -14,8 +14,6 @@
 
 namespace ulna {
 
-std::ostream& operator<<(std::ostream& stream, const Graph& graph) { return stream << graph.name; }
-
 namespace {
 
 using test::SaddlePoint;
