@@ -75,7 +75,7 @@ void run(const CodegenOptions& options) {
   Json functions = Json::array();
   for (const trace::Function& function : file.functions) {
     const trace::Counts counts = function.recording.counts();
-    const std::string name = fmt::format("{}_{}", file.prefix, word_of(function.quantity));
+    const std::string name = fmt::format("{}_{}", file.prefix, function.word);
     functions.push_back({{"name", name},
                          {"method", function.method},
                          {"mul", counts.multiplications},

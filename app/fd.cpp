@@ -14,7 +14,8 @@ struct FdOptions : RobotOptions {
 };
 
 void run_closed(const FdOptions& options, const Model& model) {
-  if (options.compiled) throw InputError("--compiled is for robots without closed loops");
+  if (options.compiled)
+    throw InputError("of closed loops, --compiled is for runs (ulna simulate); one state has its reactions too");
   if (options.threads > 0) throw InputError("--threads is for robots without closed loops");
   const LoopMethod method = loop_method(options.method);
   const std::vector<double> q = closed_position(model, options.q), tau = torques(model, options.tau);

@@ -18,7 +18,7 @@
 #include "peers/rounds.hpp"
 #include "support/closed_state.hpp"
 #include "ulna/io/robot/load.hpp"
-#include "ulna/loop/constrained_dynamics.hpp"
+#include "ulna/loop/compiled_loops.hpp"
 
 namespace {
 
@@ -27,9 +27,10 @@ using namespace ulna::bench;
 
 constexpr std::array mechanisms{"slider_crank", "four_bar", "five_bar", "palletizer", "stewart", "dual_arm"};
 constexpr const char* bar_mechanism = "stewart";
-constexpr double bar = 2.0;
+constexpr double bar = 6.0;               // by own code
 constexpr std::size_t state_count = 256;  // a power of two, so that the next index is a mask away
 constexpr std::uint64_t seed = 20260004;
+constexpr std::size_t own_code = 2;  // of the entries
 
 /// One way to compute accelerations, and the times of its blocks.
 struct Entry {
@@ -45,6 +46,7 @@ class LoopContest {
       : graph_(load_graph(robot)),
         model_(build(graph_)),
         dynamics_(model_),
+        compiled_(compile_loops(model_).make()),
         peer_(peers::make_mechanism_peer(graph_, model_, peers::Hinge::one_point)),
         result_(static_cast<std::size_t>(model_.nv())) {
     std::mt19937_64 generator(seed);
@@ -53,6 +55,7 @@ class LoopContest {
     add("ulna", [this](const State& s) { dynamics_.forward_dynamics(s.at.q, s.at.v, s.tau, result_); });
     add("ulna_independent",
         [this](const State& s) { dynamics_.forward_dynamics_independent(s.at.q, s.at.v, s.tau, result_); });
+    add("ulna_own_code", [this](const State& s) { compiled_->forward_dynamics(s.at.q, s.at.v, s.tau, result_); });
     if (peer_.mechanism != nullptr)
       add("mujoco", [this](const State& s) { peer_.mechanism->forward_dynamics(s.at.q, s.at.v, s.tau, result_); });
   }
@@ -79,10 +82,10 @@ class LoopContest {
       fmt::print("\n{}: {}; no bar measured.\n", graph_.name, peer_.refusal);
       return;
     }
-    const Times &ulna = entries_.front().times, &mujoco = entries_.back().times;
+    const Times &ulna = entries_[own_code].times, &mujoco = entries_.back().times;
     const double by_minimum = mujoco.minimum() / ulna.minimum(), by_median = mujoco.median() / ulna.median();
-    fmt::print("\nBar: forward dynamics of {} ≥ {} times faster than MuJoCo: {:.2f} (min), {:.2f} (median): {}\n",
-               graph_.name, bar, by_minimum, by_median, std::min(by_minimum, by_median) >= bar ? "met" : "**missed**");
+    fmt::print("\nBar: own code of {} ≥ {} times faster than MuJoCo: {:.2f} (min), {:.2f} (median): {}\n", graph_.name,
+               bar, by_minimum, by_median, std::min(by_minimum, by_median) >= bar ? "met" : "**missed**");
   }
 
   const std::string& robot() const { return graph_.name; }
@@ -102,6 +105,7 @@ class LoopContest {
   Graph graph_;
   Model model_;
   ConstrainedDynamics dynamics_;
+  std::unique_ptr<Method<double>> compiled_;
   peers::MadeMechanism peer_;
   std::vector<State> states_;
   std::size_t next_ = 0;

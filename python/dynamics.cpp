@@ -139,8 +139,12 @@ void compute_closed_batch(Robot& robot, const Computation& task, const Options& 
   if (!rows.is_none())
     wrenches.emplace(static_cast<const double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(rows.ptr()))),
                      6 * robot.model->body_count(), states);
-  LoopBatch batch(*robot.model,
-                  {options.method, actuated_of(robot, options.actuated), options.threads, &no_signal_came});
+  LoopBatch batch(*robot.model, {.method = options.method,
+                                 .actuated = actuated_of(robot, options.actuated),
+                                 .threads = options.threads,
+                                 .compiled = options.compiled,
+                                 .proceed = &no_signal_came});
+  warn_of(batch.note());
   const auto columns = [&](std::size_t k) { return in[k]->columns<double>(states); };
   const MatrixView<const double>* acting = wrenches ? &*wrenches : nullptr;
   const WithoutGil computing;
@@ -152,7 +156,8 @@ void compute_closed_batch(Robot& robot, const Computation& task, const Options& 
 /// Of a mechanism with closed loops.
 void compute_closed(Robot& robot, const Computation& task, const Options& options, const Inputs& in, Out& out,
                     int states) {
-  if (options.compiled) throw InputError("compiled code is for robots without closed loops");
+  if (options.compiled && (task.quantity != Quantity::forward_dynamics || states < 0))
+    throw InputError("of closed loops, compiled code is for the forward dynamics of many states in one call");
   const bool forward = task.quantity == Quantity::forward_dynamics;
   if (!forward && options.method != "auto") throw InputError("with closed loops inverse dynamics has one method");
   if (states >= 0) return compute_closed_batch(robot, task, options, in, out, states);

@@ -10,6 +10,7 @@
 #include "base/expect_threads.hpp"
 #include "threaded_call.hpp"
 #include "ulna/base/error.hpp"
+#include "ulna/loop/compiled_loops.hpp"
 
 namespace ulna {
 
@@ -30,6 +31,7 @@ struct LoopWorker {
   }
 
   ConstrainedDynamics dynamics;
+  std::unique_ptr<Method<double>> code;  // null: the generic path
   std::vector<Force<double>> external;
 };
 
@@ -54,6 +56,11 @@ struct [[gnu::visibility("hidden")]] LoopBatch::Implementation {
       std::iota(options.actuated.begin(), options.actuated.end(), 0);
     }
     for (int k = 0; k < threads; ++k) workers.push_back(std::make_unique<LoopWorker>(model));
+    if (!options.compiled) return;
+    if (method != LoopMethod::schur) throw InputError("compiled code does not support the method independent");
+    const CompiledLoops compiled = compile_loops(model);
+    for (const std::unique_ptr<LoopWorker>& worker : workers) worker->code = compiled.make();
+    note = compiled.note;
   }
 
   void expect_shapes(const In& q, const In& v, const In& x, const Out& y, const In* wrenches) const {
@@ -95,6 +102,7 @@ struct [[gnu::visibility("hidden")]] LoopBatch::Implementation {
   int threads;
   Arena arena;
   std::vector<std::unique_ptr<LoopWorker>> workers;
+  std::string note;
 };
 
 LoopBatch::LoopBatch(const Model& model, LoopBatchOptions options)
@@ -107,11 +115,16 @@ void LoopBatch::forward_dynamics(In q, In v, In tau, Out a, const In* wrenches) 
   Implementation& own = *implementation_;
   own.expect_shapes(q, v, tau, a, wrenches);
   own.run(q, v, a, [&](LoopWorker& worker, int k) {
-    worker.dynamics.forward_dynamics(own.method, state_of(q, k), state_of(v, k), state_of(tau, k),
-                                     std::span<double>(a.column(k), static_cast<std::size_t>(a.rows)),
-                                     worker.wrenches(wrenches, k));
+    const std::span<double> result(a.column(k), static_cast<std::size_t>(a.rows));
+    const Wrenches<double> external = worker.wrenches(wrenches, k);
+    if (worker.code != nullptr)
+      worker.code->forward_dynamics(state_of(q, k), state_of(v, k), state_of(tau, k), result, external);
+    else
+      worker.dynamics.forward_dynamics(own.method, state_of(q, k), state_of(v, k), state_of(tau, k), result, external);
   });
 }
+
+const std::string& LoopBatch::note() const { return implementation_->note; }
 
 void LoopBatch::inverse_dynamics(In q, In v, In a, Out tau, const In* wrenches) {
   Implementation& own = *implementation_;

@@ -2,7 +2,6 @@
 
 #include <cvode/cvode.h>
 #include <nvector/nvector_serial.h>
-#include <sunlinsol/sunlinsol_dense.h>
 #include <sunmatrix/sunmatrix_dense.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
@@ -15,6 +14,8 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "integrate/newton_solver.hpp"
 
 namespace ulna {
 
@@ -134,7 +135,7 @@ Cvode::Cvode(int formula, Ode<double>& system, const IntegratorOptions& options)
 void Cvode::solve_by_newton() {
   const auto n = static_cast<sunindextype>(system_.size());
   matrix_ = owned(SUNDenseMatrix(n, n, context_.get()));
-  linear_ = owned(SUNLinSol_Dense(vector_.get(), matrix_.get(), context_.get()));
+  linear_ = owned(newton_solver(system_.controlled(), context_.get()));
   expect_success(CVodeSetLinearSolver(memory_.get(), linear_.get(), matrix_.get()));
 }
 

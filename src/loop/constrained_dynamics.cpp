@@ -103,6 +103,13 @@ void ConstrainedDynamics::forward_dynamics(VectorIn<double> q, VectorIn<double> 
   act(a);
 }
 
+void ConstrainedDynamics::respond(VectorIn<double> f, VectorIn<double> r, VectorOut<double> a) {
+  tree_->response(f, a);
+  multiply(a);
+  for (std::size_t i = 0; i < r_.size(); ++i) r_[i] = r[i] - r_[i];
+  act(a);
+}
+
 void ConstrainedDynamics::forward_dynamics_independent(VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau,
                                                        VectorOut<double> a, Wrenches<double> external, double pull) {
   update(q, v, pull);

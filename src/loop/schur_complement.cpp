@@ -1,6 +1,7 @@
 #include "schur_complement.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "ulna/loop/mobility.hpp"
@@ -19,31 +20,19 @@ void add(double a, const double* x, double* y, std::size_t first, std::size_t en
     (Four::load(y + j) + Four(a) * Four::load(x + j)).store(y + j);
 }
 
-LoopPath path_of(const Model& tree, const LoopJoint& joint) {
-  LoopPath path;
-  for (const int end : {joint.a.body, joint.b.body})
-    for (int i = end; i >= 0; i = tree.bodies()[static_cast<std::size_t>(i)].parent) path.bodies.push_back(i);
-  std::sort(path.bodies.begin(), path.bodies.end(), std::greater<>());
-  path.bodies.erase(std::unique(path.bodies.begin(), path.bodies.end()), path.bodies.end());
-  if (tree.has_coupled_joints()) {  // with bodies elsewhere: the factor of M couples all
-    for (int k = tree.nv(); k-- > 0;) path.degrees.push_back(k);
-    return path;
-  }
-  for (const int i : path.bodies) {
-    const Body& body = tree.bodies()[static_cast<std::size_t>(i)];
-    for (int k = degrees_of(body.kind); k-- > 0;) path.degrees.push_back(body.v_index + k);
-  }
-  return path;
-}
-
 }  // namespace
+
+std::size_t row_stride(const Model& model) {
+  return (static_cast<std::size_t>(model.constraint_count()) + lanes - 1) / lanes * lanes;
+}
 
 SchurComplement::SchurComplement(const Model& model)
     : rows_(model.constraint_count()),
-      stride_((static_cast<std::size_t>(rows_) + lanes - 1) / lanes * lanes),
+      stride_(row_stride(model)),
       U_(static_cast<std::size_t>(model.nv()) * stride_),
       Y_(U_),
       S_(static_cast<std::size_t>(rows_) * stride_),
+      L_(S_),
       weights_(static_cast<std::size_t>(rows_)),
       diagonal_(weights_),
       x_(stride_),
@@ -52,7 +41,7 @@ SchurComplement::SchurComplement(const Model& model)
   loops_.reserve(model.loops().size());
   int first = 0;
   for (const LoopJoint& joint : model.loops()) {
-    loops_.push_back({first, constraint_count(joint.kind), path_of(model, joint)});
+    loops_.push_back({first, constraint_count(joint.kind), loop_path(model, joint)});
     first += loops_.back().count;
   }
 }
@@ -64,26 +53,53 @@ void SchurComplement::update(const LoopEquations& equations, TreeFactor& tree) {
       for (int i = loop.row; i < loop.row + loop.count; ++i) row(U_, k)[i] = A(i, k);
     tree.half(loop.path, {U_.data() + loop.row, Y_.data() + loop.row, stride_, loop.count});
   }
-  multiply();
-  factor(equations);
+  update(A);
 }
 
-/// S = Uᵀ Y, its upper triangle and a little more, pack by pack.
+void SchurComplement::update(MatrixView<const double> A) {
+  multiply();
+  factor(A);
+}
+
+/// The rows of one loop at once, pack by pack.
+template <int count>
+void SchurComplement::multiply(const Loop& loop) {
+  for (std::size_t j = static_cast<std::size_t>(loop.row) / lanes * lanes; j < stride_; j += lanes) {
+    std::array<Four, count> sums;
+    sums.fill(Four(0.0));
+    for (const int k : loop.path.degrees) {
+      const double* u = row(U_, k) + loop.row;
+      const Four y = Four::load(row(Y_, k) + j);
+      for (std::size_t r = 0; r < count; ++r) sums[r] += Four(u[r]) * y;
+    }
+    for (int r = 0; r < count; ++r) sums[static_cast<std::size_t>(r)].store(row(S_, loop.row + r) + j);
+  }
+}
+
+/// S = Uᵀ Y, its upper triangle and a little more.
 void SchurComplement::multiply() {
   for (const Loop& loop : loops_) {
-    for (int i = loop.row; i < loop.row + loop.count; ++i) {
-      for (std::size_t j = static_cast<std::size_t>(i) / lanes * lanes; j < stride_; j += lanes) {
-        Four sum(0.0);
-        for (const int k : loop.path.degrees) sum += Four(row(U_, k)[i]) * Four::load(row(Y_, k) + j);
-        sum.store(row(S_, i) + j);
-      }
+    switch (loop.count) {  // as many as a joint locks: short loops want to be unrolled
+      case 3: multiply<3>(loop); break;
+      case 4: multiply<4>(loop); break;
+      case 5: multiply<5>(loop); break;
+      default: multiply<6>(loop);
     }
+  }
+}
+
+void SchurComplement::multiply_Y(std::span<const double> lambda, std::span<double> x) const {
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    const double* y = row(Y_, static_cast<int>(k));
+    Four sum(0.0);
+    for (std::size_t j = 0; j < stride_; j += lanes) sum += Four::load(y + j) * Four::load(&lambda[j]);
+    x[k] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
   }
 }
 
 /// S = L D Lᵀ, equation by equation; those that are redundant are left out. Any largest set of independent ones
 /// gives the same motion.
-void SchurComplement::factor(const LoopEquations& equations) {
+void SchurComplement::factor(MatrixView<const double> A) {
   chosen_.clear();
   largest_ = 0.0;
   for (int i = 0; i < rows_; ++i) {
@@ -92,7 +108,10 @@ void SchurComplement::factor(const LoopEquations& equations) {
   }
   for (int k = 0; k < rows_; ++k) {
     const double pivot = row(S_, k)[k];
-    if (!is_redundant(equations, k, pivot, diagonal_[static_cast<std::size_t>(k)])) eliminate(k);
+    if (is_redundant(A, k, pivot, diagonal_[static_cast<std::size_t>(k)]))
+      for (int i = k + 1; i < rows_; ++i) row(L_, i)[k] = 0.0;
+    else
+      eliminate(k);
   }
 }
 
@@ -100,14 +119,18 @@ void SchurComplement::factor(const LoopEquations& equations) {
 void SchurComplement::eliminate(int k) {
   double* r = row(S_, k);
   const double inverse = 1.0 / r[k];
-  for (int i = k + 1; i < rows_; ++i) add(-r[i] * inverse, r, row(S_, i), static_cast<std::size_t>(i), stride_);
+  for (int i = k + 1; i < rows_; ++i) {
+    const double l = r[i] * inverse;
+    row(L_, i)[k] = l;
+    add(-l, r, row(S_, i), static_cast<std::size_t>(i), stride_);
+  }
   r[k] = inverse;
   chosen_.push_back(k);
 }
 
 /// The rank is A's own affair: S has the square of its condition. Where little is left of an equation's pivot
 /// it is written as a sum of the ones before it, and what that misses of its row of A decides.
-bool SchurComplement::is_redundant(const LoopEquations& equations, int k, double pivot, double whole) {
+bool SchurComplement::is_redundant(MatrixView<const double> A, int k, double pivot, double whole) {
   constexpr double clearly_independent = 1e-6;
   const double rounding = rank_threshold * rank_threshold;
   if (!(whole > rounding * largest_ && pivot > rounding * whole)) return true;  // also what is not a number
@@ -118,7 +141,6 @@ bool SchurComplement::is_redundant(const LoopEquations& equations, int k, double
     for (std::size_t i = j + 1; i < chosen_.size(); ++i) sum -= r[chosen_[i]] * weights_[i];
     weights_[j] = sum * r[chosen_[j]];
   }
-  const MatrixView<const double> A = equations.matrix();
   double missing = 0.0, length = 0.0;
   for (int c = 0; c < A.cols; ++c) {
     double rest = A(k, c);
@@ -131,20 +153,17 @@ bool SchurComplement::is_redundant(const LoopEquations& equations, int k, double
 
 void SchurComplement::solve(std::span<const double> r, std::span<double> lambda) {
   std::copy(r.begin(), r.end(), x_.begin());
+  std::fill(y_.begin(), y_.end(), 0.0);  // redundant equations take no part
   for (const int k : chosen_) {
     const double y = x_[static_cast<std::size_t>(k)] * row(S_, k)[k];
     add(-y, row(S_, k), x_.data(), static_cast<std::size_t>(k) + 1, stride_);
     y_[static_cast<std::size_t>(k)] = y;
   }
-  std::fill(x_.begin(), x_.end(), 0.0);  // redundant equations take no part
   for (std::size_t j = chosen_.size(); j-- > 0;) {
-    const double* next = row(S_, chosen_[j]);
     const auto k = static_cast<std::size_t>(chosen_[j]);
-    double sum = 0.0;
-    for (std::size_t i = k + 1; i < static_cast<std::size_t>(rows_); ++i) sum += next[i] * x_[i];
-    x_[k] = y_[k] - next[k] * sum;
+    add(-y_[k], row(L_, chosen_[j]), y_.data(), 0, k);
   }
-  std::copy_n(x_.begin(), lambda.size(), lambda.begin());
+  std::copy_n(y_.begin(), lambda.size(), lambda.begin());
 }
 
 }  // namespace ulna

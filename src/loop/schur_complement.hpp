@@ -7,6 +7,9 @@
 #pragma GCC visibility push(hidden)
 namespace ulna {
 
+/// How many numbers apart rows of matrices with a column per equation are: whole packs.
+std::size_t row_stride(const Model& model);
+
 /// With M⁻¹ = Hᵀ D⁻¹ H, S = Uᵀ Y where U = H Aᵀ and Y = D⁻¹ U. An equation's column of U lives in the joints from
 /// its loop down to the base.
 class [[gnu::visibility("hidden")]] SchurComplement {
@@ -15,6 +18,15 @@ class [[gnu::visibility("hidden")]] SchurComplement {
 
   /// At the position of the equations, at which the tree was factored too.
   void update(const LoopEquations& equations, TreeFactor& tree);
+  /// With U and Y in their places already.
+  void update(MatrixView<const double> A);
+  /// A row per velocity index and a column per equation, stride() apart.
+  std::vector<double>& U() { return U_; }
+  std::vector<double>& Y() { return Y_; }
+  std::size_t stride() const { return stride_; }
+
+  /// x = Y λ; λ of stride() numbers, zeros at its end.
+  void multiply_Y(std::span<const double> lambda, std::span<double> x) const;
 
   /// λ with S λ = r. Redundant equations get none of it.
   void solve(std::span<const double> r, std::span<double> lambda);
@@ -30,10 +42,12 @@ class [[gnu::visibility("hidden")]] SchurComplement {
     return &matrix[static_cast<std::size_t>(i) * stride_];
   }
   double* row(std::vector<double> & matrix, int i) { return &matrix[static_cast<std::size_t>(i) * stride_]; }
+  template <int count>
+  void multiply(const Loop& loop);
   void multiply();
-  void factor(const LoopEquations& equations);
+  void factor(MatrixView<const double> A);
   void eliminate(int k);
-  bool is_redundant(const LoopEquations& equations, int k, double pivot, double whole);
+  bool is_redundant(MatrixView<const double> A, int k, double pivot, double whole);
 
   int rows_;
   std::size_t stride_;    // of all matrices here: whole packs
@@ -41,6 +55,7 @@ class [[gnu::visibility("hidden")]] SchurComplement {
   std::vector<Loop> loops_;
   std::vector<double> U_, Y_;  // a row per velocity index
   std::vector<double> S_;      // symmetric; becomes D Lᵀ with D⁻¹ on the diagonal
+  std::vector<double> L_;      // below its diagonal, zeros elsewhere and in columns of redundant equations
   std::vector<int> chosen_;    // equations that say something of their own
   std::vector<double> weights_, diagonal_, x_, y_;
 };

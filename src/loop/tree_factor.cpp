@@ -1,8 +1,8 @@
 #include "tree_factor.hpp"
 
 #include <algorithm>
-#include <array>
 
+#include "composite_half.hpp"
 #include "ulna/dynamics/articulated_body/articulated_body.hpp"
 #include "ulna/dynamics/composite_body/composite_body.hpp"
 
@@ -21,13 +21,8 @@ class CompositeFactor final : public TreeFactor {
     for (std::size_t k = 0; k < inverse_.size(); ++k) inverse_[k] = 1.0 / ws_.M[k * inverse_.size() + k];
   }
 
-  void half(const LoopPath& path, const HalfColumns& columns) override {
-    switch (columns.count) {  // as many as a joint locks: short loops want to be unrolled
-      case 3: return half<3>(path, columns);
-      case 4: return half<4>(path, columns);
-      case 5: return half<5>(path, columns);
-      default: return half<6>(path, columns);
-    }
+  void half(const LoopPath& path, const HalfColumns<double>& columns) override {
+    composite_half<double>(tree_, {ws_.M.data(), tree_.nv(), tree_.nv()}, inverse_, path, columns);
   }
 
   void response(std::span<const double> f, std::span<double> x) override {
@@ -36,24 +31,6 @@ class CompositeFactor final : public TreeFactor {
   }
 
  private:
-  template <std::size_t count>
-  void half(const LoopPath& path, const HalfColumns& columns) {
-    const std::span<const int> parent = tree_.parent_of_v();
-    for (const int degree : path.degrees) {
-      const auto k = static_cast<std::size_t>(degree);
-      const double* L = &ws_.M[k * inverse_.size()];
-      std::array<double, count> u;
-      for (std::size_t c = 0; c < count; ++c) {
-        u[c] = columns.U[k * columns.stride + c];
-        columns.Y[k * columns.stride + c] = inverse_[k] * u[c];
-      }
-      for (int i = parent[k]; i >= 0; i = parent[static_cast<std::size_t>(i)]) {
-        double* to = columns.U + static_cast<std::size_t>(i) * columns.stride;
-        for (std::size_t c = 0; c < count; ++c) to[c] -= L[i] * u[c];
-      }
-    }
-  }
-
   const Model& tree_;
   composite_body::Workspace<double> ws_;
   std::vector<double> inverse_;  // D⁻¹
@@ -69,7 +46,7 @@ class ArticulatedFactor final : public TreeFactor {
     articulated_body::forward_dynamics(tree_, ws_, q, v, tau, a, external);
   }
 
-  void half(const LoopPath& path, const HalfColumns& columns) override {
+  void half(const LoopPath& path, const HalfColumns<double>& columns) override {
     for (int c = 0; c < columns.count; ++c) {
       const auto at = [&](int k) { return static_cast<std::size_t>(k) * columns.stride + static_cast<std::size_t>(c); };
       for (const int k : path.degrees) f_[static_cast<std::size_t>(k)] = columns.U[at(k)];
@@ -104,9 +81,13 @@ int depth(const Model& tree) {
 
 }  // namespace
 
-std::unique_ptr<TreeFactor> make_tree_factor(const Model& tree) {
+bool has_common_size(const Model& tree) {
   constexpr int common_depth = 18;  // measured: both take 3 µs on a chain of so many links that a ball holds
-  if (depth(tree) <= common_depth || tree.has_coupled_joints()) return std::make_unique<CompositeFactor>(tree);
+  return depth(tree) <= common_depth || tree.has_coupled_joints();
+}
+
+std::unique_ptr<TreeFactor> make_tree_factor(const Model& tree) {
+  if (has_common_size(tree)) return std::make_unique<CompositeFactor>(tree);
   return std::make_unique<ArticulatedFactor>(tree);
 }
 

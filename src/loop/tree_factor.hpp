@@ -3,20 +3,16 @@
 
 #include <memory>
 
+#include "loop_path.hpp"
 #include "ulna/dynamics/arguments.hpp"
 
 #pragma GCC visibility push(hidden)
 namespace ulna {
 
-/// The way of a loop down to the base.
-struct LoopPath {
-  std::vector<int> bodies;   // outermost first
-  std::vector<int> degrees;  // their velocity indices, outermost first
-};
-
 /// Columns of two matrices with a row per velocity index.
+template <Real T>
 struct HalfColumns {
-  double *U, *Y;
+  T *U, *Y;
   std::size_t stride;  // from row to row
   int count;
 };
@@ -28,11 +24,13 @@ class [[gnu::visibility("hidden")]] TreeFactor {
   virtual void forward_dynamics(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
                                 std::span<double> a, Wrenches<double> external) = 0;
   /// U := H U and Y := D⁻¹ U, for columns that are zero off the path.
-  virtual void half(const LoopPath& path, const HalfColumns& columns) = 0;
+  virtual void half(const LoopPath& path, const HalfColumns<double>& columns) = 0;
   /// x = M⁻¹ f.
   virtual void response(std::span<const double> f, std::span<double> x) = 0;
 };
 
+/// Whether the sparse factor of M is the better one: for mechanisms of a common size.
+bool has_common_size(const Model& tree);
 /// By the sparse factor of M for mechanisms of a common size, by articulated bodies, O(n), for long chains.
 std::unique_ptr<TreeFactor> make_tree_factor(const Model& tree);
 

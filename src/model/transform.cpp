@@ -27,6 +27,9 @@ class ModelEditor {
     for (auto* frames : {&model_.links_, &model_.frames_})
       for (Frame& frame : *frames)
         if (frame.body == static_cast<int>(body)) frame.pose.p -= c;
+    for (LoopJoint& loop : model_.loops_)
+      for (Frame* frame : {&loop.a, &loop.b})
+        if (frame->body == static_cast<int>(body)) frame->pose.p -= c;
     model_.com_[body] -= c;
   }
   void remove_forces() {

@@ -109,11 +109,10 @@ void CanonicalOde::set_state(std::span<const double> q, std::span<const double> 
   local_momenta<double>(model_, y.first(nv_), q, mu_, y.subspan(nv_, nv_));
 }
 
-void CanonicalOde::get_state(std::span<const double> y, std::span<double> q, std::span<double> v) {
+void CanonicalOde::integrated_state(std::span<const double> y, std::span<double> q, std::span<double> v) {
   update(y);
   std::copy(q_.begin(), q_.end(), q.begin());
   std::copy(v_.begin(), v_.end(), v.begin());
-  if (loops_ != nullptr) loops_->close(q, v);
 }
 
 }  // namespace ulna

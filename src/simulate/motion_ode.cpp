@@ -28,10 +28,11 @@ MotionOde::MotionOde(const Model& model, std::string_view method, const Actions&
   equations_ = std::make_unique<Equations<double>>(
       model, loops_ ? loops_->forward_dynamics() : make_method<double>(method, Quantity::forward_dynamics, model),
       std::move(drive), actions);
-  if (loops_ == nullptr && differentiable) {
+  if (differentiable && (loops_ == nullptr || loops_->projects())) {
     derivatives_ = std::make_unique<Equations<Dual4>>(
-        model, make_method<Dual4>(method, Quantity::forward_dynamics, model), std::move(dual), actions);
-    if (!model.has_general_joints()) {
+        model, loops_ ? loops_->derivatives() : make_method<Dual4>(method, Quantity::forward_dynamics, model),
+        std::move(dual), actions);
+    if (loops_ == nullptr && !model.has_general_joints()) {
       recursion_.emplace(model);
       for (std::vector<double>* list : {&torque_, &a_, &column_}) list->resize(nv_);
       for (std::vector<double>* matrix : {&dq_, &dv_, &dtau_}) matrix->resize(nv_ * nv_);
@@ -109,9 +110,13 @@ void MotionOde::set_state(std::span<const double> q, std::span<const double> v, 
   std::fill(y.begin() + static_cast<std::ptrdiff_t>(2 * nv_), y.end(), 0.0);
 }
 
-void MotionOde::get_state(std::span<const double> y, std::span<double> q, std::span<double> v) {
+void MotionOde::integrated_state(std::span<const double> y, std::span<double> q, std::span<double> v) {
   retract<double>(model_, equations_->reference(), y.first(nv_), q);
   std::copy_n(y.begin() + static_cast<std::ptrdiff_t>(nv_), nv_, v.begin());
+}
+
+void MotionOde::get_state(std::span<const double> y, std::span<double> q, std::span<double> v) {
+  integrated_state(y, q, v);
   if (loops_ != nullptr) loops_->close(q, v);
 }
 

@@ -129,7 +129,7 @@ class Watch final : public EventFunctions {
   const WatchedValue& operator[](std::size_t i) const { return watched_[i]; }
 
   void values(double t, std::span<const double> y, std::span<double> g) override {
-    system_.get_state(y, q_, v_);
+    system_.integrated_state(y, q_, v_);
     if (sees_frames_) {
       normalise(model_, q_);
       kinematics_.update_positions(q_);

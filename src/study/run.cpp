@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "study/compiled_scenario.hpp"
-#include "ulna/loop/constrained_dynamics.hpp"
+#include "ulna/loop/compiled_loops.hpp"
 #include "ulna/trace/compiled.hpp"
 
 namespace ulna {
@@ -11,7 +11,9 @@ namespace ulna {
 namespace {
 
 void expect_compilable(const PreparedRun& prepared) {
-  if (!prepared.model->loops().empty()) throw InputError("compiled code is for robots without closed loops");
+  if (!prepared.model->loops().empty() && prepared.setup.baumgarte > 0.0)
+    throw InputError(
+        "compiled code does not go with Baumgarte's rate; leave it out, and loops are closed by projection");
   if (integrator_info(prepared.scenario.integrator).canonical)
     throw InputError(fmt::format("compiled code does not go with the integrator {}", prepared.scenario.integrator));
   expect_no_method(prepared.scenario);
@@ -69,8 +71,15 @@ Record run(const PreparedRun& prepared, Recorder& recorder, const RunOptions& op
   SimulationSetup setup = prepared.setup;
   if (options.compiled) {
     expect_compilable(prepared);
-    setup.forward = [&](const Model& robot) {
-      Compiled<double> compiled = compile<double>(robot, Quantity::forward_dynamics);
+    setup.forward = [&](const Model& tree) {
+      const Model& model = *prepared.model;
+      if (!model.loops().empty()) {
+        const CompiledLoops compiled = compile_loops(model);
+        if (compiled.own) record.method = "compiled";
+        record.note = compiled.note;
+        return compiled.make();
+      }
+      Compiled<double> compiled = compile<double>(tree, Quantity::forward_dynamics);
       if (compiled.own) record.method = "compiled";
       record.note = compiled.note;
       return std::move(compiled.method);

@@ -26,7 +26,7 @@ ArrayCall<T> call_with(std::index_sequence<I...>) {
 
 template <class T>
 ArrayCall<T> call_of_arrays(std::size_t count) {
-  constexpr std::size_t most = 8;
+  constexpr std::size_t most = 9;
   ArrayCall<T> call = nullptr;
   [&]<std::size_t... N>(std::index_sequence<N...>) {
     ((count == N ? void(call = call_detail::call_with<T>(std::make_index_sequence<N>{})) : void()), ...);

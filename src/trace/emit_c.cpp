@@ -58,8 +58,10 @@ class Writer {
       const bool is_factor = !array.minus_times.empty();
       const std::string place = is_factor ? "right_of_" + array.name : array.name;
       if (is_factor) line(fmt::format("{} {}[{}];", type_name(scalar_), place, array.elements.size()));
-      for (std::size_t k = 0; k < array.elements.size(); ++k)
+      for (std::size_t k = 0; k < array.elements.size(); ++k) {
+        if (array.changing_only && graph_[array.elements[k].node].operation == Operation::constant) continue;
         line(fmt::format("{}[{}] = {};", place, k, whole(array.elements[k])));
+      }
     }
     for (const Array& array : recording_.outputs)
       if (!array.minus_times.empty())
@@ -255,7 +257,7 @@ std::string signature(const CodeFile& file, const Function& function, std::strin
     arguments.push_back(fmt::format("const {} {}{}", type_name(file.scalar), pointer, array.name));
   for (const Array& array : function.recording.outputs)
     arguments.push_back(fmt::format("{} {}{}", type_name(file.scalar), pointer, array.name));
-  return fmt::format("void {}_{}({})", file.prefix, word_of(function.quantity), fmt::join(arguments, ", "));
+  return fmt::format("void {}_{}({})", file.prefix, function.word, fmt::join(arguments, ", "));
 }
 
 /// A robot's name for a comment: it comes from a file and must not end the comment.
@@ -289,7 +291,7 @@ std::string comment_of(const CodeFile& file, const Function& function) {
       "/* {} by {}: {}.\n   {} multiplications, {} divisions, {} additions, {} sines and cosines.{}\n   Arrays must "
       "not "
       "overlap; matrices are stored column by column. */\n",
-      word_of(function.quantity), function.method.empty() ? "its own way" : function.method, fmt::join(sizes, ", "),
+      function.word, function.method.empty() ? "its own way" : function.method, fmt::join(sizes, ", "),
       counts.multiplications, counts.divisions, counts.additions, counts.sincos, more);
 }
 

@@ -145,6 +145,11 @@ CheckCase check_case(const Model& model, Quantity quantity, const std::string& m
   return {std::move(inputs), std::move(outputs)};
 }
 
+bool divides_by_inertia(Quantity quantity) {
+  return quantity == Quantity::forward_dynamics || quantity == Quantity::inverse_inertia ||
+         quantity == Quantity::inverse_mass_matrix || quantity == Quantity::forward_derivatives;
+}
+
 /// Products of matrices as loops over four rows: worth it for single doubles, where packs are full anyway.
 bool has_loops(CodeScalar scalar, const Model& model) {
   return !scalar.is_pack() && !scalar.has_library_turns() && model.nv() >= 4;
@@ -198,7 +203,8 @@ CodeFile generate_code(const Model& given, std::span<const Quantity> quantities,
                                : method != "auto"    ? method
                                : is_unique(quantity) ? cheapest_method(traced, quantity, there)
                                                      : std::string(automatic_method(quantity, model));
-    file.functions.push_back({quantity, chosen, record(traced, quantity, chosen, there)});
+    file.functions.push_back({std::string(word_of(quantity)), chosen, record(traced, quantity, chosen, there),
+                              divides_by_inertia(quantity)});
     file.checks.push_back(check_case(model, quantity, chosen, inputs));
   }
   return file;

@@ -15,6 +15,21 @@ struct LoadedKernel {
   std::string note;
 };
 
+/// What load() gives, or a note where it throws: whatever it is, there is another way.
+template <class Load>
+LoadedKernel loaded_or_note(const Load& load) {
+  try {
+    return load();
+  } catch (const std::exception& e) {
+    return {nullptr, nullptr, std::string(e.what()) + "; the generic path is used"};
+  }
+}
+
+/// Throws InputError where recording a robot's computation would take too long already.
+void expect_compilable_size(const Model& model);
+/// The first function of a file. Throws InputError if it is too large.
+LoadedKernel load_function(const CodeFile& file);
+
 LoadedKernel load_kernel(const Model& model, Quantity quantity, CodeScalar scalar, const std::string& method = "auto",
                          const RecordOptions& inputs = {});
 

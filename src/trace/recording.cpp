@@ -195,6 +195,17 @@ std::vector<Ref> Recording::results() const {
   return all;
 }
 
+std::vector<double> constants_of(const OpGraph& graph, const Array& array) {
+  std::vector<double> values;
+  values.reserve(array.elements.size());
+  for (const Ref& r : array.elements) {
+    const Node& node = graph[r.node];
+    const double value = node.operation == Operation::constant ? node.value : 0.0;
+    values.push_back(r.negative ? -value : value);
+  }
+  return values;
+}
+
 int order_of(const Array& matrix) {
   return static_cast<int>(std::lround(std::sqrt(static_cast<double>(matrix.elements.size()))));
 }

@@ -39,9 +39,7 @@ std::string numbers(const std::vector<double>& values) {
 }
 
 /// Relative to the largest number; what divides by the inertia matrix loses digits with its condition.
-const char* limit_of(CodeScalar scalar, Quantity quantity) {
-  const bool divides = quantity == Quantity::forward_dynamics || quantity == Quantity::inverse_inertia ||
-                       quantity == Quantity::inverse_mass_matrix || quantity == Quantity::forward_derivatives;
+const char* limit_of(CodeScalar scalar, bool divides) {
   if (scalar.single) return divides ? "1e-3" : "1e-4";
   return divides ? "1e-10" : "1e-12";
 }
@@ -77,10 +75,10 @@ std::string check_of(const CodeFile& file, const Function& function, const Check
     arguments.push_back(array.name);
   }
   for (const Array& array : function.recording.outputs) arguments.push_back(array.name);
-  out += fmt::format("    {}_{}({});\n", file.prefix, word_of(function.quantity), fmt::join(arguments, ", "));
+  out += fmt::format("    {}_{}({});\n", file.prefix, function.word, fmt::join(arguments, ", "));
   for (const Array& array : function.recording.outputs)
-    out += fmt::format("    failed |= differs(\"{0} {1}\", {1}, {1}_wanted, {2}, {3});\n", word_of(function.quantity),
-                       array.name, array.elements.size(), limit_of(file.scalar, function.quantity));
+    out += fmt::format("    failed |= differs(\"{0} {1}\", {1}, {1}_wanted, {2}, {3});\n", function.word, array.name,
+                       array.elements.size(), limit_of(file.scalar, function.divides));
   return out + "  }\n";
 }
 

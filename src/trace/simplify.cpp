@@ -101,7 +101,7 @@ Recording rewritten(const Recording& from) {
   to.graph = std::make_unique<OpGraph>(from.graph->limit());
   Rewriter rewriter(from, *to.graph);
   for (const Array& array : from.inputs) {
-    Array copy{array.name, {}, {}};
+    Array copy{array.name, {}};
     for (const Ref& r : array.elements) {
       const Trace image = to.graph->input(from.graph->input_names()[(*from.graph)[r.node].a.node]);
       rewriter.set(r.node, image);
@@ -111,7 +111,7 @@ Recording rewritten(const Recording& from) {
   }
   rewriter.run();
   for (const Array& array : from.outputs) {
-    Array copy{array.name, {}, array.minus_times};
+    Array copy{array.name, {}, array.minus_times, array.changing_only};
     for (const Ref& r : array.elements) copy.elements.push_back(to.graph->ref(rewriter.at(r)));
     to.outputs.push_back(std::move(copy));
   }

@@ -151,7 +151,8 @@ class Loop(CommandTest):
             (["loop", "slider_crank", "--drive", "guide=-0.3..10deg"], "'guide' slides, and 10 deg is an angle; give metres"),
             (["loop", "four_bar", "--drive", "crank_pivot=0..1", "--for", "inf"], "is not a positive number"),
             (["simulate", "planar2r", "--baumgarte", "20"], "this robot has none"),
-            (["simulate", "four_bar", "--compiled"], "--compiled is for robots without closed loops"),
+            (["simulate", "four_bar", "--compiled", "--baumgarte", "20"], "--compiled does not go with Baumgarte's rate"),
+            (["fd", "four_bar", "--compiled"], "of closed loops, --compiled is for runs"),
             (["codegen", "four_bar", "--of", "fd", "-o", "x.c"], "is for robots without closed loops"),
             (["fd", "four_bar", "--method", "denoc"], "known: auto, schur, independent"),
         ):

@@ -6,9 +6,11 @@
 #include <cmath>
 #include <random>
 
+#include "support/own_cache.hpp"
 #include "ulna/base/error.hpp"
 #include "ulna/io/robot/load.hpp"
 #include "ulna/loop/assembly.hpp"
+#include "ulna/loop/compiled_loops.hpp"
 #include "ulna/model/random_state.hpp"
 
 namespace ulna {
@@ -66,6 +68,30 @@ TEST(LoopBatch, is_its_states) {
       }
     }
   }
+}
+
+TEST(LoopBatch, own_code_has_the_bits_of_each_state) {
+  const Model model = build(load_graph("stewart"));
+  ClosedStates s(model);
+  const int nq = model.nq(), nv = model.nv();
+  const MatrixView<const double> q(s.q_.data(), nq, states), v(s.v_.data(), nv, states), tau(s.tau_.data(), nv, states);
+  const CompiledLoops compiled = compile_loops(model);
+  ASSERT_TRUE(compiled.own) << compiled.note;
+  const std::unique_ptr<Method<double>> alone = compiled.make();
+  for (const int threads : {1, 2}) {
+    std::vector<double> a(static_cast<std::size_t>(nv * states)), one(static_cast<std::size_t>(nv));
+    LoopBatch batch(model, {.threads = threads, .compiled = true});
+    EXPECT_EQ(batch.note(), "");
+    batch.forward_dynamics(q, v, tau, {a.data(), nv, states});
+    for (int k = 0; k < states; ++k) {
+      const auto of = [&](const MatrixView<const double>& m) {
+        return std::span<const double>(m.column(k), static_cast<std::size_t>(m.rows));
+      };
+      alone->forward_dynamics(of(q), of(v), of(tau), one);
+      for (std::size_t i = 0; i < one.size(); ++i) EXPECT_EQ(a[static_cast<std::size_t>(k * nv) + i], one[i]) << k;
+    }
+  }
+  EXPECT_THROW(LoopBatch(model, {.method = "independent", .compiled = true}), InputError);
 }
 
 TEST(LoopBatch, inverse_undoes_forward) {

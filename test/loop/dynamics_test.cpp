@@ -6,14 +6,13 @@
 #include "loop/mechanism.hpp"
 #include "support/bundled.hpp"
 #include "support/closed_state.hpp"
+#include "support/own_cache.hpp"
 #include "support/random_robot.hpp"
 #include "support/saddle_point.hpp"
-#include "ulna/loop/constrained_dynamics.hpp"
+#include "ulna/loop/compiled_loops.hpp"
 #include "ulna/loop/mobility.hpp"
 
 namespace ulna {
-
-std::ostream& operator<<(std::ostream& stream, const Graph& graph) { return stream << graph.name; }
 
 namespace {
 
@@ -97,6 +96,26 @@ TEST_P(Mechanisms, BothFormulationsSolveTheEquationsOfMotion) {
         << "loops, state " << k;
     dynamics_.forward_dynamics_independent(state_.q, state_.v, tau, a, loads);
     EXPECT_LE((vector_of(a) - wanted.a).norm(), allowed) << "independent coordinates, state " << k;
+  }
+}
+
+TEST_P(Mechanisms, OwnCodeSolvesTheEquationsOfMotion) {
+  const CompiledLoops compiled = compile_loops(model_);
+  ASSERT_TRUE(compiled.own) << compiled.note;
+  const std::unique_ptr<Method<double>> own = compiled.make();
+  std::vector<double> a = zeros();
+  std::vector<Force<double>> loads(static_cast<std::size_t>(tree_.body_count()));
+  for (int k = 0; k < states; ++k) {
+    next_state();
+    const std::vector<double> tau = random_velocity(tree_, generator_, 5.0);
+    const SaddlePoint wanted = reference(tau);
+    own->forward_dynamics(state_.q, state_.v, tau, a);
+    EXPECT_LE((vector_of(a) - wanted.a).norm(), wanted.allowed(test::rounding_of(tree_))) << "state " << k;
+    for (Force<double>& load : loads)
+      load = {test::random_vector(generator_, 2.0), test::random_vector(generator_, 5.0)};
+    const SaddlePoint loaded = reference(tau, loads);
+    own->forward_dynamics(state_.q, state_.v, tau, a, loads);
+    EXPECT_LE((vector_of(a) - loaded.a).norm(), loaded.allowed(test::rounding_of(tree_))) << "loaded, state " << k;
   }
 }
 

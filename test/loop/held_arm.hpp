@@ -9,6 +9,13 @@
 #include "ulna/io/robot/load.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 
+namespace ulna {
+
+/// For the names of tests' parameters.
+inline std::ostream& operator<<(std::ostream& stream, const Graph& graph) { return stream << graph.name; }
+
+}  // namespace ulna
+
 namespace ulna::test {
 
 /// All that may be cut.

@@ -136,8 +136,16 @@ TEST_F(Study, samples_that_went_elsewhere_are_not_saved_as_none) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "none"));
 }
 
-TEST_F(Study, compiled_code_is_refused_where_there_is_none) {
-  EXPECT_THROW(run(short_run("slider_crank_free"), {.compiled = true, .proceed = {}}), InputError);
+TEST_F(Study, mechanisms_run_by_their_own_code) {
+  Scenario scenario = short_run("slider_crank_free");
+  const Record generic = run(scenario), compiled = run(scenario, {.compiled = true, .proceed = {}});
+  EXPECT_EQ(generic.method, "schur");
+  EXPECT_EQ(compiled.method, "compiled") << compiled.note;
+  ASSERT_EQ(compiled.result.status, RunStatus::completed) << compiled.result.reason;
+  for (std::size_t k = 0; k < compiled.result.final_q.size(); ++k)  // both within the tolerance of the run
+    EXPECT_NEAR(compiled.result.final_q[k], generic.result.final_q[k], 100.0 * scenario.relative);
+  scenario.baumgarte = 20.0;
+  EXPECT_THROW(run(scenario, {.compiled = true, .proceed = {}}), InputError);
 }
 
 TEST_F(Study, an_ensemble_is_what_the_command_makes_of_it) {

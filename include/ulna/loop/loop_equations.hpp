@@ -1,12 +1,8 @@
 // The equations of closed loops (legnani1996, section 2.2): position (4), velocity (5) as A v = 0,
 // acceleration (6) as A a = b.
-//
-// A loop is an open chain whose last frame coincides with its first. Only the directions that the cut
-// joint locks are asked for: with a revolute one five equations of the six, and so on.
 #pragma once
 
-#include "ulna/kinematics/kinematics.hpp"
-#include "ulna/model/build.hpp"
+#include "ulna/loop/loop_matrix.hpp"
 
 namespace ulna {
 
@@ -21,15 +17,15 @@ class LoopEquations {
   /// At a position: residual() and A, the matrix().
   void update(VectorIn<double> q);
   /// At a velocity of that position: b() = −Ȧ v.
-  void update_bias(VectorIn<double> v);
+  void update_bias(VectorIn<double> v) { matrix_.update_bias(v); }
 
-  int rows() const { return rows_; }
+  int rows() const { return matrix_.rows(); }
   /// How far each locked direction is from closed: metres, and sines of angles.
   std::span<const double> residual() const { return residual_; }
   double largest_residual() const;
   /// A: rows × nv.
-  MatrixView<const double> matrix() const { return {A_.data(), rows_, model_.nv()}; }
-  std::span<const double> b() const { return b_; }
+  MatrixView<const double> matrix() const { return matrix_.matrix(); }
+  std::span<const double> b() const { return matrix_.b(); }
 
   /// The joint with the largest residual.
   const LoopJoint& worst_joint() const;
@@ -38,26 +34,9 @@ class LoopEquations {
   Force<double> reaction(std::size_t loop, VectorIn<double> lambda) const;
 
  private:
-  /// A joint velocity that moves one frame of a loop and not the other; those below both move the loop as
-  /// a whole.
-  struct Between {
-    int v_index, column;  // see Body::column
-    double sign;          // + towards frame b
-  };
-  /// What a unit of a joint velocity does: world axes, at the world's origin.
-  struct Screw {
-    int body, k;  // of its joint
-    Motion<double> motion;
-  };
-  static std::vector<Between> between(const Model& tree, const LoopJoint& joint);
-
   const Model& model_;
-  Kinematics<double> kinematics_;
-  int rows_;
-  std::vector<std::vector<Between>> between_;  // by loop
-  std::vector<Screw> screws_;                  // by column
-  std::vector<int> moving_;                    // columns that some loop has
-  std::vector<double> residual_, A_, b_;
+  LoopMatrix<double> matrix_;
+  std::vector<double> residual_;
 };
 
 /// Throws InputError unless the position of the last update() is closed and v keeps it so, to `open_residual`: dynamics

@@ -18,7 +18,7 @@ class CanonicalOde final : public MotionOde {
   bool jacobian(const double&, std::span<const double>, MatrixView<double>) override { return false; }
   bool recentre(std::span<double> y) override;
   void set_state(std::span<const double> q, std::span<const double> v, std::span<double> y) override;
-  void get_state(std::span<const double> y, std::span<double> q, std::span<double> v) override;
+  void integrated_state(std::span<const double> y, std::span<double> q, std::span<double> v) override;
 
  private:
   /// q_, mu_ and v_ = M⁻¹ μ of a state.

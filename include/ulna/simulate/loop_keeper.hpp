@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-#include "ulna/loop/constrained_dynamics.hpp"
+#include "ulna/loop/loop_derivatives.hpp"
 
 namespace ulna {
 
@@ -25,6 +25,8 @@ class LoopKeeper {
 
   /// Forward dynamics behind the interface of the formulations, with a workspace of its own.
   std::unique_ptr<Method<double>> forward_dynamics() const;
+  /// The same with its derivatives, where loops are held by projection.
+  std::unique_ptr<Method<Dual4>> derivatives() const { return make_loop_derivatives(model_); }
 
   bool projects() const { return control_.baumgarte == 0.0; }
   bool has_drifted(std::span<const double> q, std::span<const double> v);

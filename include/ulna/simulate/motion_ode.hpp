@@ -29,7 +29,10 @@ class MotionOde : public Ode<double> {
 
   /// The state of a robot at q, v with no work done; centres the local coordinates at q.
   virtual void set_state(std::span<const double> q, std::span<const double> v, std::span<double> y);
-  virtual void get_state(std::span<const double> y, std::span<double> q, std::span<double> v);
+  /// As the integrator has it: the loops may have drifted.
+  virtual void integrated_state(std::span<const double> y, std::span<double> q, std::span<double> v);
+  /// With the loops closed.
+  void get_state(std::span<const double> y, std::span<double> q, std::span<double> v);
   /// Null for trees.
   LoopKeeper* loops() { return loops_.get(); }
   /// Accelerations and torques at a state.
@@ -54,7 +57,8 @@ class MotionOde : public Ode<double> {
 
   ActionSchedule schedule_;
   std::unique_ptr<Equations<double>> equations_;
-  std::unique_ptr<Equations<Dual4>> derivatives_;  // null: a user's drive or load without derivatives, or loops
+  std::unique_ptr<Equations<Dual4>>
+      derivatives_;  // null: a user's drive or load without derivatives, or Baumgarte's loops
   std::vector<double> q_;
   std::vector<Dual4> y_dual_, dy_dual_;
   /// For joints with plain numbers: duals only for the torques, which cost little beside the dynamics.

@@ -34,7 +34,8 @@ struct SimulationSetup {
   double duration = 10.0;
   double every = 0.01;  // between samples
   std::string method = "auto";
-  /// If there is one: makes what replaces `method` in the right-hand side, for the run's own model.
+  /// If there is one: makes what replaces `method` in the right-hand side, for the run's own model, of a mechanism the
+  /// tree without its loops.
   std::function<std::unique_ptr<Method<double>>(const Model&)> forward{};
   std::string integrator = "dop853";
   IntegratorOptions accuracy{};

@@ -24,9 +24,10 @@ CodeScalar code_scalar_named(std::string_view name, int lanes, bool plain = fals
 
 /// One function of the file.
 struct Function {
-  Quantity quantity;
+  std::string word;  // of its name
   std::string method;
   Recording recording;
+  bool divides = false;  // by the inertia matrix, whose condition costs digits in its check
 };
 
 /// Numbers for the file's self-check: what the generic path gives at one state.

@@ -18,7 +18,12 @@ struct Array {
   /// Another output A, if the result is −A X, of square matrices, and the elements are those of X: generated code has a
   /// loop for it, which fills SIMD registers.
   std::string minus_times{};
+  /// Of an output: elements that are constants are not written. The caller's array holds them already.
+  bool changing_only = false;
 };
+
+/// The elements of an array as numbers, where they are constants; 0 elsewhere.
+std::vector<double> constants_of(const OpGraph& graph, const Array& array);
 
 /// Rows of a square matrix.
 int order_of(const Array& matrix);

@@ -45,7 +45,10 @@ struct Cylindrical : PlainCoordinates<2> {
     return {Revolute::times(joint, i)[0], Prismatic::times(joint, i)[0]};
   }
 
-  static void lock(const JointData&, const Relative& x, double* out) { put({x.R.xz, x.R.yz, x.d.x, x.d.y}, out); }
+  template <class T>
+  static void lock(const JointData&, const Relative<T>& x, T* out) {
+    put({x.R.xz, x.R.yz, x.d.x, x.d.y}, out);
+  }
   static RigidInertia<double> movable(const RigidInertia<double>& a) { return massless_movable(a); }
 };
 

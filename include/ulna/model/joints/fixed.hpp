@@ -11,9 +11,10 @@ struct Fixed : JointDefaults {
   static constexpr std::array<JointNumber, 0> positions{}, rates{};
   static constexpr Directions directions{0, 1, 2, 3, 4, 5};
 
-  static void lock(const JointData&, const Relative& x, double* out) {
-    const Mat3<double>& R = x.R;
-    put({0.5 * (R.zy - R.yz), 0.5 * (R.xz - R.zx), 0.5 * (R.yx - R.xy), x.d.x, x.d.y, x.d.z}, out);
+  template <class T>
+  static void lock(const JointData&, const Relative<T>& x, T* out) {
+    const Mat3<T>& R = x.R;
+    put({T(0.5) * (R.zy - R.yz), T(0.5) * (R.xz - R.zx), T(0.5) * (R.yx - R.xy), x.d.x, x.d.y, x.d.z}, out);
   }
 };
 

@@ -48,7 +48,8 @@ struct Free : JointDefaults {
     return times(joint, ArticulatedInertia<T>::from_rigid(i));
   }
 
-  static void lock(const JointData&, const Relative&, double*) {}
+  template <class T>
+  static void lock(const JointData&, const Relative<T>&, T*) {}
   static RigidInertia<double> movable(const RigidInertia<double>&) { return RigidInertia<double>::zero(); }
 
   // Local coordinates: the rotation vector as for a spherical joint, then the position itself.

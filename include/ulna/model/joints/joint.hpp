@@ -73,10 +73,11 @@ struct JointNumber {
 using Directions = std::array<std::size_t, 6>;
 
 /// Frame b of a closed joint as seen from frame a, or a rate of it.
+template <class T>
 struct Relative {
-  Mat3<double> R;
-  Vec3<double> d;
-  double turn;  // about z, of joints with a pitch
+  Mat3<T> R;
+  Vec3<T> d;
+  T turn;  // about z, of joints with a pitch
 };
 
 /// What most kinds share.
@@ -96,8 +97,8 @@ struct JointDefaults {
   static Mat3<double> turned_round() { return Mat3<double>::identity(); }
 };
 
-template <std::size_t n>
-ULNA_INLINE void put(const double (&values)[n], double* out) {
+template <class T, std::size_t n>
+ULNA_INLINE void put(const T (&values)[n], T* out) {
   for (std::size_t i = 0; i < n; ++i) out[i] = values[i];
 }
 

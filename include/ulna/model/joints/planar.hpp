@@ -51,7 +51,10 @@ struct Planar : PlainCoordinates<3> {
   ULNA_INLINE static std::array<X, 6> compose(const JointAt<T>& at, const std::array<X, 6>& x) {
     return {x[0], x[1], x[2], at.theta.c * x[3] + at.theta.s * x[4], at.theta.c * x[4] - at.theta.s * x[3], x[5]};
   }
-  static void lock(const JointData&, const Relative& x, double* out) { put({x.R.xz, x.R.yz, x.d.z}, out); }
+  template <class T>
+  static void lock(const JointData&, const Relative<T>& x, T* out) {
+    put({x.R.xz, x.R.yz, x.d.z}, out);
+  }
   static RigidInertia<double> movable(const RigidInertia<double>& a) { return massless_movable(a); }
 
  private:

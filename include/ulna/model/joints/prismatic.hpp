@@ -42,9 +42,10 @@ struct Prismatic : PlainCoordinates<1> {
   }
 
   /// Where no turn is left, the skew part of R must vanish.
-  static void lock(const JointData&, const Relative& x, double* out) {
-    const Mat3<double>& R = x.R;
-    put({0.5 * (R.zy - R.yz), 0.5 * (R.xz - R.zx), 0.5 * (R.yx - R.xy), x.d.x, x.d.y}, out);
+  template <class T>
+  static void lock(const JointData&, const Relative<T>& x, T* out) {
+    const Mat3<T>& R = x.R;
+    put({T(0.5) * (R.zy - R.yz), T(0.5) * (R.xz - R.zx), T(0.5) * (R.yx - R.xy), x.d.x, x.d.y}, out);
   }
   /// The link turns as its parent does.
   static RigidInertia<double> movable(const RigidInertia<double>& a) {

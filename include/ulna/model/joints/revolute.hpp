@@ -43,7 +43,8 @@ struct Revolute : PlainCoordinates<1> {
     return {Force<T>{i.about_origin.column_z(), {-i.h.y, i.h.x, T(0.0)}}};
   }
 
-  static void lock(const JointData&, const Relative& x, double* out) {
+  template <class T>
+  static void lock(const JointData&, const Relative<T>& x, T* out) {
     put({x.R.xz, x.R.yz, x.d.x, x.d.y, x.d.z}, out);
   }
   /// What is symmetric about the axis and has no inertia about it.

@@ -64,8 +64,9 @@ struct Screw : PlainCoordinates<1> {
     x[2] = x[2] - T(at.pitch) * x[5];
     return x;
   }
-  static void lock(const JointData& joint, const Relative& x, double* out) {
-    put({x.R.xz, x.R.yz, x.d.x, x.d.y, x.d.z - joint.pitch * x.turn}, out);
+  template <class T>
+  static void lock(const JointData& joint, const Relative<T>& x, T* out) {
+    put({x.R.xz, x.R.yz, x.d.x, x.d.y, x.d.z - T(joint.pitch) * x.turn}, out);
   }
   static RigidInertia<double> movable(const RigidInertia<double>& a) { return massless_movable(a); }
 };

@@ -42,7 +42,10 @@ struct Spherical : JointDefaults {
     return times(joint, ArticulatedInertia<T>::from_rigid(i));
   }
 
-  static void lock(const JointData&, const Relative& x, double* out) { put({x.d.x, x.d.y, x.d.z}, out); }
+  template <class T>
+  static void lock(const JointData&, const Relative<T>& x, T* out) {
+    put({x.d.x, x.d.y, x.d.z}, out);
+  }
   /// A point at the centre.
   static RigidInertia<double> movable(const RigidInertia<double>& a) {
     RigidInertia<double> part = RigidInertia<double>::zero();

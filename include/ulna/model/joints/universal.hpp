@@ -55,7 +55,10 @@ struct Universal : PlainCoordinates<2> {
   ULNA_INLINE static std::array<X, 6> compose(const JointAt<T>& at, const std::array<X, 6>& x) {
     return {at.theta.c * x[0] - at.theta.s * x[2], x[1], at.theta.c * x[2] + at.theta.s * x[0], x[3], x[4], x[5]};
   }
-  static void lock(const JointData&, const Relative& x, double* out) { put({x.R.xy, x.d.x, x.d.y, x.d.z}, out); }
+  template <class T>
+  static void lock(const JointData&, const Relative<T>& x, T* out) {
+    put({x.R.xy, x.d.x, x.d.y, x.d.z}, out);
+  }
   /// Seen from the child the turn about y comes first, and both go backwards.
   static Mat3<double> turned_round() { return {0, -1, 0, -1, 0, 0, 0, 0, -1}; }
   /// A point at the centre.

@@ -1,0 +1,7 @@
+#include "loop_matrix_impl.hpp"
+
+namespace ulna {
+
+template class LoopMatrix<double>;
+
+}  // namespace ulna
