@@ -3,7 +3,7 @@
 // Exit code 77 (ctest: skipped) where Chromium is missing. ULNA_CHROMIUM names another one.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -123,6 +123,24 @@ const tests = {
         assert.notDeepEqual(await page.evaluate(() => window.ulna.pose(3)), before);
         assert.ok((await overflow(page)) <= 0);
       });
+    }
+  },
+
+  'the boundary of a workspace: a scene that stands, and is turned': async () => {
+    execFileSync(ulna, ['workspace', 'puma560', '--accuracy', '0.1', '--no-dexterity', '--slices', '0', '-o', join(folder, 'reach')], { stdio: 'pipe' });
+    renameSync(join(folder, 'reach', 'boundary.html'), join(folder, 'real_boundary.html'));
+    for (const [name, by] of [['dark', browser], ['light', withoutGl]]) {
+      await open('real_boundary', { colorScheme: name }, async (page) => {
+        for (const id of ['play', 'plots', 'zoom-all']) assert.equal(await page.locator(`#${id}`).isVisible(), false, id);
+        const before = await picture(page, '#viewport');
+        const box = await page.locator('#viewport').boundingBox();
+        await page.mouse.move(box.x + 0.5 * box.width, box.y + 0.5 * box.height);
+        await page.mouse.down();
+        await page.mouse.move(box.x + 0.7 * box.width, box.y + 0.6 * box.height, { steps: 4 });
+        await page.mouse.up();
+        await eventually(async () => (await picture(page, '#viewport')) !== before, 'it turns');
+        assert.ok((await overflow(page)) <= 0);
+      }, by);
     }
   },
 

@@ -174,7 +174,7 @@ export class ArmScene {
       if (!mesh || !body) continue;
       mesh.material = this.#material(shape);
       if (shape.kind === 'mesh') clad.add(shape.body ?? 0);
-      mesh.castShadow = mesh.receiveShadow = true;
+      mesh.castShadow = mesh.receiveShadow = !(shape.opacity < 1);
       body.add(mesh);
       if (shape.radius) girth.set(shape.body, Math.max(girth.get(shape.body) ?? 0, shape.radius));
     }
