@@ -4,8 +4,10 @@
 #include <cmath>
 
 #include "command.hpp"
+#include "io/results/ik_page.hpp"
 #include "model/number_uses.hpp"
 #include "output.hpp"
+#include "ulna/base/atomic_file.hpp"
 #include "ulna/loop/loop_ik.hpp"
 #include "ulna/spatial/quaternion.hpp"
 
@@ -14,7 +16,7 @@ namespace ulna::app {
 namespace {
 
 struct IkCommand : RobotOptions {
-  std::string frame, position, rpy, quaternion, along, weights, start, prefer = "any";
+  std::string frame, position, rpy, quaternion, along, weights, start, report, prefer = "any";
   std::vector<std::string> also;
   double position_tolerance = 1e-6, orientation_tolerance = 1e-6;
   int samples = 24;
@@ -111,7 +113,15 @@ void print_postures(const Model& model, const InverseKinematics::Postures& postu
              postures.closed_form ? ", in closed form" : ", by search");
 }
 
+template <class Found>
+void write_report(const IkCommand& options, const Model& model, std::span<const IkTarget> targets, const Found& found) {
+  if (options.report.empty()) return;
+  write_file(options.report, ik_page(fmt::format("{}: inverse kinematics", model.name()), model, targets, found));
+  if (!options.json) fmt::print("pictures in {}\n", options.report);
+}
+
 void run(const IkCommand& options, Outcome& outcome) {
+  if (!options.report.empty()) expect_other_file(options.robot, options.report);
   const Model model = build(options.graph());
   std::vector<IkTarget> targets{main_target(options, model)};
   for (const std::string& text : options.also) targets.push_back(other_target(text, model));
@@ -128,13 +138,15 @@ void run(const IkCommand& options, Outcome& outcome) {
     const InverseKinematics::Postures postures =
         InverseKinematics(model, targets, tolerances).all(poses, options.samples);
     outcome.exit_code = postures.q.empty() ? 1 : 0;
-    return print_postures(model, postures, options.json);
+    print_postures(model, postures, options.json);
+    return write_report(options, model, targets, postures);
   }
   const bool has_loops = !model.loops().empty();
   const IkSolution solution =
       (has_loops ? solve_loop_ik : solve_ik)(model, targets, start, preference_of(options.prefer), tolerances);
   outcome.exit_code = solution.solved ? 0 : 1;
   print_solution(model, solution, options.json);
+  write_report(options, model, targets, solution);
 }
 
 }  // namespace
@@ -171,6 +183,10 @@ void add_ik(CLI::App& app, Outcome& outcome) {
   command->add_option("--samples", options->samples, "of each family")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
+  command
+      ->add_option("--report", options->report,
+                   "a page: the arm in each posture, its joints and limits; of families what changes along them")
+      ->type_name("FILE.html");
   add_positive(*command, "--position-tolerance", options->position_tolerance, "how near is reached", "M");
   add_positive(*command, "--orientation-tolerance", options->orientation_tolerance, "how near is reached", "RAD");
   command->callback([options, &outcome] { run(*options, outcome); });

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "command.hpp"
+#include "io/results/size_page.hpp"
 #include "output.hpp"
 #include "ulna/base/atomic_file.hpp"
 #include "ulna/study/size/motors.hpp"
@@ -12,7 +13,7 @@ namespace ulna::app {
 namespace {
 
 struct SizeOptions : RobotOptions {
-  std::string task, motors, output;
+  std::string task, motors, output, report;
   double margin = 1.0;
 };
 
@@ -83,13 +84,18 @@ void run(const SizeOptions& options, Outcome& outcome) {
   Catalogue catalogue;
   if (!options.motors.empty()) catalogue = sizing::load_catalogue(options.motors);
   for (const std::string& input : {options.robot, options.task, options.motors})
-    if (!options.output.empty() && !input.empty()) expect_other_file(input, options.output);
+    for (const std::string& output : {options.output, options.report})
+      if (!output.empty() && !input.empty()) expect_other_file(input, output);
   const CycleMotion motion = sizing::run_cycle(graph, cycle);
   expect_finite(motion.tau, "the torque");
   const std::vector<JointDemand> joints = sizing::demands(motion);
   std::vector<MotorDemand> motors;
   if (!catalogue.motors.empty()) motors = sizing::smallest_motors(model, motion, catalogue, options.margin);
   if (!options.output.empty()) write_file(options.output, csv_of_cycle(motion, joints.size()));
+  if (!options.report.empty()) {
+    const std::string title = cycle.title.empty() ? fmt::format("{}: a cycle", model.name()) : cycle.title;
+    write_file(options.report, sizing::size_page(title, model, motion, catalogue, motors, options.margin));
+  }
   for (const std::string& note : motion.notes) fmt::print(stderr, "note: {}\n", note);
   const std::vector<std::string> names = degree_names(model);
   const bool all_fit = std::ranges::all_of(motors, [&](const auto& m) { return m.fits(options.margin); });
@@ -105,9 +111,11 @@ void run(const SizeOptions& options, Outcome& outcome) {
   }
   fmt::print("{}: {} s, {} rows\n\n", cycle.title, short_number(motion.t.back()), motion.t.size());
   print_demands(names, joints);
-  if (motors.empty()) return;
-  fmt::print("\n");
-  print_motors(names, catalogue, motors, options.margin);
+  if (!motors.empty()) {
+    fmt::print("\n");
+    print_motors(names, catalogue, motors, options.margin);
+  }
+  if (!options.report.empty()) fmt::print("\npictures in {}\n", options.report);
 }
 
 }  // namespace
@@ -129,6 +137,10 @@ void add_size(CLI::App& app, Outcome& outcome) {
       ->check(CLI::Range(1.0, 1e6))
       ->capture_default_str();
   add_output_option(*command, options->output, "t, q, v, a and torques as CSV", "FILE");
+  command
+      ->add_option("--report", options->report,
+                   "a page: each motor's torque over its speed, margins, torque, speed and power over the cycle")
+      ->type_name("FILE.html");
   command->callback([options, &outcome] { run(*options, outcome); });
 }
 

@@ -60,7 +60,7 @@ int run(const WorkspaceOptions& options) {
     note_accuracy(record.volume, options.accuracy);
     const Json document = reach::workspace_json(record);
     if (folder) {
-      reach::put_in_place(*folder, record, document);
+      reach::put_in_place(*folder, graph, record, document);
       note_replaced(folder->replaces(), options.output);
     }
     if (options.json) {
@@ -85,7 +85,7 @@ void add_workspace(CLI::App& app, Outcome& outcome) {
       "workspace", "what the tip reaches: how far, how much space, how it can turn, what it can hold");
   command->footer(
       "Points are asked by inverse kinematics (doc/workspace.md). With -o: report.html with slices, points.csv,\n"
-      "boundary.stl and workspace.json.\n"
+      "boundary.stl, boundary.html in three dimensions, and workspace.json.\n"
       "Examples: ulna workspace puma560\n"
       "          ulna workspace stanford3 --range joint3=0..1 -o workspace");
   auto options = std::make_shared<WorkspaceOptions>();

@@ -6,6 +6,24 @@ import unittest
 from command import CommandTest
 
 
+TWO_LINKS = """title = "two links"
+dh = "standard"
+[[link]]
+joint = "revolute"
+a = 0.5
+mass = 1
+r = [0.25, 0, 0]
+inertia = [0, 0.02, 0.02]
+[[link]]
+joint = "revolute"
+a = 0.5
+mass = 1
+r = [0.25, 0, 0]
+inertia = [0, 0.02, 0.02]
+limits = { lower = "-100 deg", upper = "100 deg" }
+"""
+
+
 class Ik(CommandTest):
     def position(self, robot, q, *options):
         return self.ulna_json("fk", robot, "--q", ",".join(map(repr, q)), *options)["position"]
@@ -70,6 +88,46 @@ class Ik(CommandTest):
         far = self.run_ulna("ik", "five_bar", "--position", "3,0,0")
         self.assertEqual(far.returncode, 1)
         self.assertIn("the lengths of the links", far.stdout)
+
+    def page(self, *arguments, code=0):
+        done = self.run_ulna("ik", *arguments, "--report", "ik.html")
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertIn("pictures in ik.html", done.stdout)
+        with open(self.path("ik.html"), encoding="utf-8") as file:
+            text = file.read()
+        self.assertNotIn("nan", text.lower())
+        for outside in ("<script", "src=", "url(", "href=\"http"):
+            self.assertNotIn(outside, text)
+        return text
+
+    def test_pages(self):
+        pose = ["puma560", "--position", "0.4,0.2,0.3", "--rpy", "0,90deg,0"]
+        page = self.page(*pose, "--all")
+        self.assertEqual(page.count("<svg"), 8)
+        for q in self.ulna_json("ik", *pose, "--all")["postures"]:
+            for x in q:
+                self.assertIn(f">{x:.5f}<" if abs(x) > 5e-6 else ">", page)
+        page = self.page("panda_like", "--position", "0.4,0.1,0.5", "--rpy", "180deg,0,0", "--all", "--samples", "12")
+        self.assertIn("<h2 id=\"part1\">Family 1</h2>", page)
+        self.assertIn("joints along the family", page)
+        one = self.page(*pose)
+        self.assertEqual(one.count("<svg"), 3)
+        self.assertIn("Reached", one)
+        far = self.page("panda_like", "--position", "0,0,5", code=1)
+        self.assertIn("Not reached: the lengths of the links", far)
+        self.assertEqual(self.page("puma560", "--position", "0,0,5", "--rpy", "0,0,0", "--all", code=1).count("<svg"), 0)
+        self.assertEqual(self.page("five_bar", "--position", "0.05,-0.6,0").count("<svg"), 3)
+
+    def test_a_page_says_what_its_numbers_are(self):
+        """Manipulability of two links is l1 l2 |sin q2|; ways to limits are parts of the joint's range."""
+        with open(self.path("arm.toml"), "w", encoding="utf-8") as file:
+            file.write(TWO_LINKS)
+        page = self.page("arm.toml", "--position", "0.5,0.5,0", "--weights", "1,1,0,0,0,0", "--all")
+        self.assertEqual(page.count("<svg"), 2)
+        # Links of 0.5 m: the tip is at a right angle, q2 = ±90°, of a range of ±100°.
+        self.assertIn(">0.25<", page)
+        self.assertIn("5.0 % to joint2 upper", page)
+        self.assertIn("5.0 % to joint2 lower", page)
 
     def test_wrong_input(self):
         for arguments, words in (

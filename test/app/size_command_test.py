@@ -66,6 +66,29 @@ class Size(CommandTest):
         self.assertEqual(done.returncode, 1)
         self.assertIn("too weak", done.stdout)
 
+    def test_a_page(self):
+        def page(*arguments, code=0):
+            done = self.run_ulna("size", "planar2r", "--task", "cycle.toml", *arguments, "--report", "size.html")
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertIn("pictures in size.html", done.stdout)
+            with open(self.path("size.html"), encoding="utf-8") as file:
+                text = file.read()
+            self.assertNotIn("nan", text.lower())
+            for outside in ("<script", "src=", "url(", "href=\"http"):
+                self.assertNotIn(outside, text)
+            return text
+
+        self.assertEqual(page().count("<svg"), 3)
+        chosen = page("--motors", "motors.toml")
+        self.assertEqual(chosen.count("<svg"), 3 + 1 + 2)
+        for joint in self.ulna_json("size", "planar2r", "--task", "cycle.toml", "--motors", "motors.toml")["joints"]:
+            motor = joint["motor"]
+            self.assertIn(f"{joint['joint']}: {motor['motor']}, gear 50", chosen)
+            self.assertIn(f">{100 * motor['torque_share']:.0f} %<", chosen)
+            self.assertIn(f">{joint['peak']:.4g}<", chosen)
+        self.assertNotIn('class="n bad"', chosen)
+        self.assertIn('class="n bad"', page("--motors", "motors.toml", "--margin", "50", code=1))
+
     def test_wrong_input(self):
         with open(self.path("bad.toml"), "w", encoding="utf-8") as file:
             file.write("[[segment]]\ndwell = 1\nlength = 2\n")
@@ -76,6 +99,7 @@ class Size(CommandTest):
             (["planar2r", "--task", "cycle.toml", "--motors", "cycle.toml"], "cycle.toml"),
             (["planar2r", "--task", "cycle.toml", "--margin", "0.5"], "--margin"),
             (["planar2r", "--task", "cycle.toml", "-o", "cycle.toml"], "cycle.toml"),
+            (["planar2r", "--task", "cycle.toml", "--report", "cycle.toml"], "cycle.toml"),
             (["four_bar", "--task", "cycle.toml"], "closed loops"),
             (["satellite_arm", "--task", "cycle.toml"], "fixed base"),
         ):

@@ -4,6 +4,7 @@ import csv
 import json
 import math
 import os
+import re
 import struct
 import unittest
 
@@ -24,7 +25,12 @@ class Workspace(CommandTest):
     def test_files(self):
         self.ulna("workspace", "puma560", "--slices", "1", "-o", "there")
         self.assertEqual(sorted(os.listdir(self.path("there"))),
-                         ["boundary.stl", "points.csv", "report.html", "workspace.json"])
+                         ["boundary.html", "boundary.stl", "points.csv", "report.html", "workspace.json"])
+        with open(self.path("there/boundary.html"), encoding="utf-8") as file:
+            scene = json.loads(re.search(r'<script id="ulna-data" type="application/json">(.*)</script>', file.read())[1])["scene"]
+        surface = [shape for shape in scene["shapes"] if shape["kind"] == "mesh" and shape["body"] == 0]
+        self.assertEqual(len(surface), 1)
+        self.assertLess(surface[0]["opacity"], 1)
         with open(self.path("there/workspace.json"), encoding="utf-8") as file:
             document = json.load(file)
         self.assertEqual(len(document["slices"]), 2)
@@ -38,12 +44,18 @@ class Workspace(CommandTest):
             self.assertAlmostEqual(tip[k], float(rows[7][axis]), places=4)
         with open(self.path("there/boundary.stl"), "rb") as file:
             stl = file.read()
+        # The surface of the page is in the box of the file's triangles.
+        corners = [struct.unpack_from("<9f", stl, 84 + 50 * k + 12) for k in range((len(stl) - 84) // 50)]
+        for axis in range(3):
+            low, high = (pick(pick(c[axis::3]) for c in corners) for pick in (min, max))
+            self.assertAlmostEqual(surface[0]["lower"][axis], low, delta=0.02)
+            self.assertAlmostEqual(surface[0]["lower"][axis] + 65535 * surface[0]["step"][axis], high, delta=0.02)
         self.assertEqual(len(stl), 84 + 50 * struct.unpack("<I", stl[80:84])[0])
         with open(self.path("there/report.html"), encoding="utf-8") as file:
             page = file.read()
         self.assertGreaterEqual(page.count("<svg"), 4)
         self.ulna("workspace", "planar2r", "-o", "there")  # in the place of the other
-        self.assertNotIn("boundary.stl", os.listdir(self.path("there")))
+        self.assertEqual([name for name in os.listdir(self.path("there")) if "boundary" in name], [])
 
     def test_accuracy(self):
         wide = self.run_ulna("workspace", "scara", "--accuracy", "0.05", "--no-dexterity", "--json")

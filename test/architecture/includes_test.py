@@ -55,6 +55,7 @@ SHARED = {
     "io/results/book.hpp": ["papers"],
     "io/results/design_files.hpp": ["app"],
     "io/results/figure.hpp": ["papers", "test"],
+    "io/results/ik_page.hpp": ["app"],
     "io/results/json_text.hpp": ["app"],
     "io/results/loop_files.hpp": ["app"],
     "io/results/output_folder.hpp": ["app"],
@@ -62,6 +63,7 @@ SHARED = {
     "io/results/plan_page.hpp": ["app"],
     "io/results/run_files.hpp": ["app"],
     "io/results/select_files.hpp": ["app"],
+    "io/results/size_page.hpp": ["app"],
     "io/results/workspace_files.hpp": ["app"],
     "io/results/trajectory_csv.hpp": ["app"],  # a part of loop_files.hpp
     "io/robot/robot_text.hpp": ["app", "web"],

@@ -3,13 +3,14 @@
 // Exit code 77 (ctest: skipped) where Chromium is missing. ULNA_CHROMIUM names another one.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { EXAMPLES, fill } from '../../web/example/make_example.mjs';
 import { decimate } from '../../web/page/decimate.js';
+import { Fineness } from '../../web/page/fineness.js';
 import { marks, number, ticks } from '../../web/page/format.js';
 
 const build = resolve(process.argv[2] ?? 'build/web');
@@ -125,6 +126,24 @@ const tests = {
     }
   },
 
+  'the boundary of a workspace: a scene that stands, and is turned': async () => {
+    execFileSync(ulna, ['workspace', 'puma560', '--accuracy', '0.1', '--no-dexterity', '--slices', '0', '-o', join(folder, 'reach')], { stdio: 'pipe' });
+    renameSync(join(folder, 'reach', 'boundary.html'), join(folder, 'real_boundary.html'));
+    for (const [name, by] of [['dark', browser], ['light', withoutGl]]) {
+      await open('real_boundary', { colorScheme: name }, async (page) => {
+        for (const id of ['play', 'plots', 'zoom-all']) assert.equal(await page.locator(`#${id}`).isVisible(), false, id);
+        const before = await picture(page, '#viewport');
+        const box = await page.locator('#viewport').boundingBox();
+        await page.mouse.move(box.x + 0.5 * box.width, box.y + 0.5 * box.height);
+        await page.mouse.down();
+        await page.mouse.move(box.x + 0.7 * box.width, box.y + 0.6 * box.height, { steps: 4 });
+        await page.mouse.up();
+        await eventually(async () => (await picture(page, '#viewport')) !== before, 'it turns');
+        assert.ok((await overflow(page)) <= 0);
+      }, by);
+    }
+  },
+
   'an ensemble: bands around the median of every quantity': async () => {
     simulate('real_ensemble', 'ur5_like_scatter', '--runs', '40', '--for', '1');
     await open('real_ensemble', {}, async (page) => {
@@ -168,6 +187,47 @@ const tests = {
     for (const [low, high] of [[1, 1], [1, above(1)], [1e9, 1e9 + 1e-6], [-1e308, 1e308], [0, 5e-324], [3, 2], [NaN, 1], [0, Infinity]])
       assert.ok(marks(low, high, 6).length <= 8, `${low} … ${high}`);
     assert.equal(number(-0.0123456), '−0.01235');
+  },
+
+  'a picture that moves is as fine as its frames allow': async () => {
+    const clock = performance.now.bind(performance);
+    let now = 0;
+    performance.now = () => now;
+    try {
+      /** The part of the pixels after so many frames that take what `cost` says. */
+      const after = (count, fineness, cost) => {
+        let part = fineness.next();
+        for (let k = 0; k < count; k++) {
+          now += cost(part);
+          part = fineness.next();
+        }
+        return part;
+      };
+      const made = (slow) => {
+        now += 1e6;
+        return new Fineness(() => {}, slow);
+      };
+      const [quick, byPixels, byScript] = [() => 16, (part) => 10 + 50 * part * part, () => 50];
+      for (const [cost, slow, want] of [[quick, false, 1], [byPixels, false, 0.5], [byScript, false, 1], [quick, true, 0.75], [byPixels, true, 0.5], [byScript, true, 0.75]]) {
+        const fineness = made(slow);
+        assert.equal(after(60, fineness, cost), want, String(cost));
+        fineness.stop();
+      }
+      // Frames that were slow for a while are forgotten once it has stood still.
+      const fineness = made(false);
+      assert.equal(after(60, fineness, byPixels), 0.5);
+      now += 10_000;
+      assert.equal(after(60, fineness, quick), 1);
+      fineness.stop();
+    } finally {
+      performance.now = clock;
+    }
+    // Standing still is drawn once, with all pixels.
+    let rests = 0;
+    const still = new Fineness(() => rests++, true);
+    for (let k = 0; k < 5; k++) still.next();
+    await new Promise((done) => setTimeout(done, 700));
+    assert.equal(rests, 1);
   },
 
   'decimation keeps extremes, gaps and order': async () => {

@@ -123,6 +123,8 @@ export function readRun(text) {
     steps: stepsTable(raw.steps),
     plots: raw.plots ?? [],
     scene: readScene(raw.scene),
+    /** A scene to look at, which was never to move. */
+    stands: raw.columns === undefined && raw.scene?.frames !== undefined,
     scenario: raw.scenario ?? '',
     statistics: raw.statistics ?? [],
     events: (raw.events ?? []).filter((event) => Number.isFinite(event.t)),

@@ -33,3 +33,18 @@ export function onceAFrame(work) {
     });
   };
 }
+
+/** Runs `work` at once, or where it did less than so many milliseconds ago, as soon as they are over. */
+export function atMostEvery(milliseconds, work) {
+  let last = -Infinity;
+  let timer = 0;
+  const go = () => {
+    timer = 0;
+    last = performance.now();
+    work();
+  };
+  return () => {
+    const wait = last + milliseconds - performance.now();
+    if (!timer) timer = wait > 0 ? setTimeout(go, wait) : (go(), 0);
+  };
+}

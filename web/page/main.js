@@ -21,6 +21,7 @@ function start() {
   writeMasthead(run);
   writeRecord(run);
   byId('main').hidden = false;
+  byId('main').classList.toggle('stands', run.stands);
 
   const [first, last] = span(run);
   const timeline = new Timeline(first, last, run.samples.time);

@@ -41,17 +41,8 @@ export class Motion {
   }
 
   /** A point given in a body's axes, in world axes at the present time. */
-  point(body, [x, y, z]) {
-    const [px, py, pz, qx, qy, qz, qw] = this.pose(body);
-    // p + v + 2 q × (q × v + w v)
-    const cx = qy * z - qz * y + qw * x;
-    const cy = qz * x - qx * z + qw * y;
-    const cz = qx * y - qy * x + qw * z;
-    return [
-      px + x + 2 * (qy * cz - qz * cy),
-      py + y + 2 * (qz * cx - qx * cz),
-      pz + z + 2 * (qx * cy - qy * cx),
-    ];
+  point(body, at) {
+    return placed(this.pose(body), at);
   }
 
   /** The way of the tip as x, y, z after one another, one point per frame. */
@@ -90,11 +81,35 @@ export class Motion {
   }
 }
 
+/** Where a pose brings a point. @param {number[]} pose px, py, pz, qx, qy, qz, qw */
+function placed([px, py, pz, qx, qy, qz, qw], [x, y, z]) {
+  // p + v + 2 q × (q × v + w v)
+  const cx = qy * z - qz * y + qw * x;
+  const cy = qz * x - qx * z + qw * y;
+  const cz = qx * y - qy * x + qw * z;
+  return [
+    px + x + 2 * (qy * cz - qz * cy),
+    py + y + 2 * (qz * cx - qx * cz),
+    pz + z + 2 * (qx * cy - qy * cx),
+  ];
+}
+
+/** The corners of the box around a mesh. */
+function cornersOf({ body = 0, pose = [0, 0, 0, 0, 0, 0, 1], lower, step }) {
+  const bits = [0, 1, 2, 3, 4, 5, 6, 7];
+  return bits.map((bit) => [body, placed(pose, lower.map((x, k) => x + ((bit >> k) & 1) * 65535 * step[k]))]);
+}
+
 /** Origins of bodies, ends of shapes and the tip: pairs of a body and a point in its axes. */
 function marksOf({ moving, shapes = [], tip }) {
   const marks = [];
   for (let body = 0; body <= moving; body++) marks.push([body, [0, 0, 0]]);
-  for (const { body = 0, to, pose, size, radius = 0, length = 0 } of shapes) {
+  for (const shape of shapes) {
+    const { body = 0, to, pose, size, radius = 0, length = 0 } = shape;
+    if (shape.kind === 'mesh') {
+      marks.push(...cornersOf(shape));
+      continue;
+    }
     const [x, y, z] = to ?? pose ?? [0, 0, 0];
     const reach = size ? Math.hypot(...size) / 2 : Math.hypot(radius, length / 2);
     for (const r of [-reach, reach]) marks.push([body, [x + r, y, z]], [body, [x, y + r, z]], [body, [x, y, z + r]]);

@@ -3,12 +3,13 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { indexNearest } from './data.js';
 import { decimate } from './decimate.js';
-import { make, onceAFrame } from './dom.js';
+import { atMostEvery, make, onceAFrame } from './dom.js';
 import { decades, ticks } from './format.js';
 import { Legend } from './legend.js';
 import { theme } from './theme.js';
 
 const HEIGHT = 230;
+const READ = 100; // ms that a value stands while the arm plays: nobody reads faster
 const FONT = '12px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif';
 
 /** Some room above and below; a constant gets a band that its rounding does not fill. */
@@ -49,6 +50,7 @@ export class Plot {
   #bands;
   #legend;
   #shared;
+  #tellSoon = atMostEvery(READ, () => this.#tell());
 
   /**
    * @param {{id: string, title: string, unit?: string, note?: string, log?: boolean,
@@ -220,7 +222,12 @@ export class Plot {
     const inside = timeline.t >= range.min && timeline.t <= range.max;
     this.#cursor.hidden = !inside;
     if (inside) this.#cursor.style.transform = `translateX(${this.#u.valToPos(timeline.t, 'x')}px)`;
-    this.#legend.values(indexNearest(this.#table.time, timeline.t));
+    if (timeline.playing) this.#tellSoon();
+    else this.#tell();
+  }
+
+  #tell() {
+    this.#legend.values(indexNearest(this.#table.time, this.#shared.timeline.t));
   }
 
   #drawEvents(u) {

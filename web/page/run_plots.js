@@ -43,7 +43,7 @@ export function makePlots(run, shared, host) {
   if (run.events.length > 0) {
     host.append(make('section', { id: 'events' }, make('h2', {}, 'Events'), eventList(run.events, shared.timeline)));
   }
-  if (plots.length === 0) host.append(make('p.note', {}, 'This run holds no samples to plot.'));
+  if (plots.length === 0 && !run.stands) host.append(make('p.note', {}, 'This run holds no samples to plot.'));
   const note = samplingNote(run.sampling);
   if (note) host.append(note);
   return plots;

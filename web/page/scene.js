@@ -1,6 +1,6 @@
 // The arm in three dimensions, by three.js. Draws only when something has changed.
 import {
-  AxesHelper, BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, Color, CylinderGeometry, DirectionalLight,
+  AxesHelper, BasicShadowMap, BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, Color, CylinderGeometry, DirectionalLight,
   DoubleSide, GridHelper, Group, HemisphereLight, Mesh, MeshStandardMaterial, PCFShadowMap, PerspectiveCamera, PlaneGeometry, Quaternion, Scene,
   ShadowMaterial, SphereGeometry, Vector3, WebGLRenderer,
 } from 'three';
@@ -11,6 +11,7 @@ import { LineMaterial } from 'three/addons/lines/LineMaterial.js';
 import { toCreasedNormals } from 'three/addons/utils/BufferGeometryUtils.js';
 import { indexBefore, readMesh } from './data.js';
 import { make, onceAFrame } from './dom.js';
+import { Fineness } from './fineness.js';
 import { number } from './format.js';
 import { theme } from './theme.js';
 import { Compass, gridCell, viewDirection } from './viewpoint.js';
@@ -19,12 +20,29 @@ const Y = new Vector3(0, 1, 0); // the axis of three's cylinders, capsules and g
 const FIELD = 32; // of view, degrees
 const CREASE = 0.6; // radians: sharper edges stay edges
 const PAPER = [900, 640]; // size of the printed picture, pixels
+const SHADOWS = 3; // frames for which the shadows of a coarse picture stand
 const vector = (a) => new Vector3(...(a ?? [0, 0, 0]));
 
-/** A context, or null: asking first keeps three from writing an error to the console. */
+let byProcessor = null;
+
+/** Whether the processor does a graphics card's work here, by a context of its own. */
+function isDrawnByProcessor() {
+  if (byProcessor !== null) return byProcessor;
+  const probe = make('canvas').getContext('webgl2', { failIfMajorPerformanceCaveat: true });
+  const named = probe?.getExtension('WEBGL_debug_renderer_info');
+  byProcessor = !probe || /swiftshader|llvmpipe|softpipe|software|basic render/i.test(probe.getParameter(named?.UNMASKED_RENDERER_WEBGL ?? probe.RENDERER));
+  probe?.getExtension('WEBGL_lose_context')?.loseContext();
+  return byProcessor;
+}
+
+/**
+ * A context, or null: asking first keeps three from writing an error to the console. To the processor four samples a pixel
+ * are as much work as all else.
+ * @returns {WebGL2RenderingContext | null}
+ */
 export function webgl(canvas) {
   try {
-    return canvas.getContext('webgl2', { antialias: true, alpha: true });
+    return canvas.getContext('webgl2', { antialias: !isDrawnByProcessor(), alpha: true });
   } catch {
     return null;
   }
@@ -47,6 +65,10 @@ export class ArmScene {
   #followed = null;
   #watch = null;
   #gone = false;
+  #byProcessor = isDrawnByProcessor();
+  #fineness = new Fineness(() => this.#draw(this.#restRatio()), this.#byProcessor);
+  #size = [0, 0];
+  #frames = 0;
 
   /**
    * @param {HTMLElement} host
@@ -61,9 +83,10 @@ export class ArmScene {
     this.request = onceAFrame(() => this.#render());
     canvas.setAttribute('role', 'img');
     canvas.setAttribute('aria-label', 'The arm at the present time. Drag turns the view, the wheel or two fingers zoom, the right button or two fingers move it.');
-    this.#renderer = new WebGLRenderer({ canvas, context, antialias: true, alpha: true });
+    this.#renderer = new WebGLRenderer({ canvas, context, alpha: true });
     this.#renderer.shadowMap.enabled = true;
-    this.#renderer.shadowMap.type = PCFShadowMap;
+    this.#renderer.shadowMap.autoUpdate = false;
+    this.#renderer.shadowMap.type = this.#byProcessor ? BasicShadowMap : PCFShadowMap;
     this.bounds = motion.bounds();
     // Who travels far is followed, or the arm would be a dot.
     this.follow = this.bounds.radius > 4 * this.data.size;
@@ -105,7 +128,7 @@ export class ArmScene {
     sun.position.copy(centre).addScaledVector(up, 3 * this.reach).addScaledVector(aside, 1.6 * this.reach);
     sun.target.position.copy(centre);
     sun.castShadow = !this.follow;
-    sun.shadow.mapSize.set(1024, 1024);
+    sun.shadow.mapSize.setScalar(this.#byProcessor ? 512 : 1024);
     sun.shadow.radius = 4;
     sun.shadow.normalBias = 0.01 * this.reach;
     const box = sun.shadow.camera;
@@ -151,7 +174,7 @@ export class ArmScene {
       if (!mesh || !body) continue;
       mesh.material = this.#material(shape);
       if (shape.kind === 'mesh') clad.add(shape.body ?? 0);
-      mesh.castShadow = mesh.receiveShadow = true;
+      mesh.castShadow = mesh.receiveShadow = !(shape.opacity < 1);
       body.add(mesh);
       if (shape.radius) girth.set(shape.body, Math.max(girth.get(shape.body) ?? 0, shape.radius));
     }
@@ -223,6 +246,7 @@ export class ArmScene {
   /** Gives the browser back what it drew with. */
   remove() {
     this.#gone = true;
+    this.#fineness.stop();
     this.#watch.disconnect();
     this.#controls.dispose();
     this.#renderer.dispose();
@@ -254,10 +278,14 @@ export class ArmScene {
 
   #fit(width, height) {
     if (width <= 0 || height <= 0) return;
-    this.#renderer.setPixelRatio(Math.min(2, devicePixelRatio));
-    this.#renderer.setSize(width, height, false);
+    this.#size = [width, height];
     this.#camera.aspect = width / height;
     this.#camera.updateProjectionMatrix();
+  }
+
+  /** Pixels of the picture for one of the page, when it stands still: without samples, more pixels make edges smooth. */
+  #restRatio() {
+    return Math.min(2, devicePixelRatio * (this.#byProcessor ? 2 : 1));
   }
 
   /** Where the first moving body is at the present time. */
@@ -308,7 +336,16 @@ export class ArmScene {
   }
 
   #render() {
-    if (this.#gone) return;
+    const part = this.#fineness.next();
+    this.#draw(part * Math.min(2, devicePixelRatio), part === 1 || this.#frames++ % SHADOWS === 0);
+  }
+
+  #draw(ratio, withShadows = true) {
+    const [width, height] = this.#size;
+    if (this.#gone || width === 0) return;
+    this.#renderer.shadowMap.needsUpdate = withShadows;
+    const [wide, high] = [Math.floor(width * ratio), Math.floor(height * ratio)];
+    if (this.canvas.width !== wide || this.canvas.height !== high) this.#renderer.setDrawingBufferSize(width, height, ratio);
     this.#renderer.render(this.#scene, this.#camera);
     const turn = this.#camera.quaternion.clone().invert();
     this.#compass.turn([[1, 0, 0], [0, 1, 0], [0, 0, 1]].map((axis) => vector(axis).applyQuaternion(turn).toArray()));
@@ -317,7 +354,7 @@ export class ArmScene {
   /** Paper cannot show a WebGL canvas: a picture takes its place. */
   print() {
     this.#fit(...PAPER);
-    this.#render();
+    this.#draw(2);
     this.still.src = this.canvas.toDataURL('image/png');
     this.#resize();
   }

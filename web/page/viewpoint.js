@@ -33,6 +33,8 @@ const AXES = ['x', 'y', 'z'];
 
 /** The world's axes in a corner of the view. */
 export class Compass {
+  #shown = '';
+
   constructor() {
     this.element = document.createElementNS(SVG, 'svg');
     this.element.setAttribute('viewBox', '-32 -32 64 64');
@@ -52,6 +54,8 @@ export class Compass {
 
   /** @param {number[][]} screen for each world axis: right, up, towards the eye */
   turn(screen) {
+    if (this.#shown === String(screen)) return; // the browser would paint it anew all the same
+    this.#shown = String(screen);
     screen.forEach(([right, up], k) => {
       const { line, text } = this.parts[k];
       line.setAttribute('x2', String(20 * right));

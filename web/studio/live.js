@@ -21,7 +21,7 @@ export class Live {
   /**
    * @param {import('./app.js').App} app
    * @param {(from: {q: number[], v: number[], t: number, seconds: number}) => string} scenario the run's next piece
-   * @param {(t: number) => void} tick
+   * @param {() => void} tick after each frame
    */
   constructor(app, scenario, tick) {
     this.app = app;
@@ -43,15 +43,27 @@ export class Live {
       const now = await new Promise((frame) => requestAnimationFrame(frame));
       const passed = this.paused ? 0 : Math.min(LAG, Math.max(0, (now - before) / 1000)) * this.speed;
       before = now;
-      const pieces = Math.ceil(passed / FRAME - 1e-9);
+      if (passed === 0) continue;
+      const pieces = this.pull ? Math.ceil(passed / FRAME - 1e-9) : 1;
       for (let k = 0; k < pieces && !this.#over && !this.paused; k++) await this.#advance(passed / pieces);
+      this.#show();
       if (this.t > LONGEST) return `a live run lasts ${LONGEST} s at most`;
     }
     return this.#trouble;
   }
 
   async step() {
-    if (this.paused) await this.#advance(FRAME);
+    if (!this.paused) return;
+    await this.#advance(FRAME);
+    this.#show();
+  }
+
+  /** The page shows where the run has got to: once a frame, however many pieces it took. */
+  #show() {
+    if (this.#over || this.app.robot !== this.robot) return;
+    Object.assign(this.app, this.now);
+    this.app.touch();
+    this.tick();
   }
 
   /** One piece after the other, also where a single frame is asked for while a piece is under way. */
@@ -74,10 +86,7 @@ export class Live {
     if (answer.error) return answer.error;
     if (answer.load) this.loads.push({ ...answer.load, from: this.t, until });
     this.now = { q: [...answer.arrays.q], v: [...answer.arrays.v] };
-    Object.assign(app, this.now);
     this.t = until;
-    app.touch();
-    this.tick(this.t);
     return answer.status === 'completed' ? '' : answer.reason;
   }
 }

@@ -63,6 +63,7 @@ export function movePanel(app) {
   }
 
   function show() {
+    if (panel.hidden) return;
     for (const { coordinate, scale, slider, input } of rows) {
       slider.value = String(app.q[coordinate.index]);
       if (document.activeElement !== input) input.value = String(Number((app.q[coordinate.index] * scale).toFixed(coordinate.length ? 4 : 2)));
@@ -70,6 +71,7 @@ export function movePanel(app) {
   }
 
   function showTip() {
+    if (panel.hidden || !app.answer) return;
     const { tip } = app.answer.arrays;
     place.textContent = `Tip at x ${number(tip[0], 4)}, y ${number(tip[1], 4)}, z ${number(tip[2], 4)} m. Kinetic energy ${number(app.answer.kinetic, 4)} J, potential ${number(app.answer.potential, 4)} J.`;
     target.forEach((input, k) => {
@@ -93,6 +95,10 @@ export function movePanel(app) {
   app.listen('robot', build);
   app.listen('state', show);
   app.listen('answer', showTip);
+  panel.addEventListener('shown', () => {
+    show();
+    showTip();
+  });
   panel.append(postures, joints, place, make('h3', {}, 'The tip to a place'),
     make('div.row', {}, ...['x', 'y', 'z'].map((axis, k) => field(axis, target[k])), make('label.check', {}, keep, 'keep its orientation'), reach), said);
   return panel;

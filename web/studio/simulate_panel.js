@@ -2,7 +2,7 @@
 // it is watched, for pulling at the arm.
 import { bindPlayback, bindRange } from '../page/controls.js';
 import { indexNearest, readRun } from '../page/data.js';
-import { byId, make } from '../page/dom.js';
+import { atMostEvery, byId, make } from '../page/dom.js';
 import { number } from '../page/format.js';
 import { makePlots, span } from '../page/run_plots.js';
 import { Range, Timeline } from '../page/timeline.js';
@@ -11,6 +11,7 @@ import { RunForm } from './run_form.js';
 import { button, download, field } from './widgets.js';
 
 const LIMIT = 60; // s of the engine's time for a run
+const READ = 100; // ms that a text stands which people read while it changes
 const LIVE_SPEEDS = [0.1, 0.25, 0.5, 1, 2];
 
 /** Elements whose listeners belong to a run that is over are replaced by fresh ones. */
@@ -142,7 +143,7 @@ export function simulatePanel(app) {
     app.run?.timeline.pause();
     app.run = null;
     app.changed('run');
-    const now = new Live(app, ({ q, v, t, seconds }) => form.scenario(values, { q, v, from: now.start.q, t, seconds, every: seconds }), (t) => (said.textContent = `Live, t = ${t.toFixed(2)} s.`));
+    const now = new Live(app, ({ q, v, t, seconds }) => form.scenario(values, { q, v, from: now.start.q, t, seconds, every: seconds }), atMostEvery(READ, () => app.live === now && (said.textContent = `Live, t = ${now.t.toFixed(1)} s.`)));
     app.live = now;
     now.speed = Number(speed.value);
     busy(true);

@@ -23,6 +23,7 @@ namespace {
 constexpr std::size_t most_triangles_drawn = 40'000;
 /// Of one: its points, three each at most, have numbers of 16 bits.
 constexpr std::size_t most_triangles_of_one = 20'000;
+constexpr std::size_t most_points = 65535;
 
 struct DrawnMesh {
   const Shape* shape;
@@ -148,7 +149,7 @@ void add_colour(Json& shape, const std::optional<Colour>& colour) {
 }
 
 void add_meshes(Json& shapes, const Graph& graph, const Model& model, std::vector<std::string>& problems) {
-  constexpr std::size_t most_parts = 500, most_points = 65535;
+  constexpr std::size_t most_parts = 500;
   MeshFilesRead files;
   const std::vector<DrawnMesh> meshes = read_meshes(graph, model, files, problems);
   const std::size_t share = std::min(most_triangles_of_one, fair_share(meshes, most_triangles_drawn));
@@ -168,6 +169,19 @@ void add_meshes(Json& shapes, const Graph& graph, const Model& model, std::vecto
   if (left_out > 0)
     problems.push_back(
         fmt::format("{} parts of meshes are not drawn: they are too many, or fall into pieces.", left_out));
+}
+
+bool add_surface(Json& shapes, const Mesh& mesh) {
+  Json made = Json::array();
+  for (const MeshPart& part : simplified(mesh, most_triangles_of_one).parts) {
+    if (part.points.size() > most_points) return false;
+    Json json{{"body", 0}, {"kind", "mesh"}, {"pose", json_of(Pose<double>::identity())}};
+    json.update(part_json(part, {1.0, 1.0, 1.0}));
+    add_colour(json, part.colour);
+    made.push_back(std::move(json));
+  }
+  shapes.insert(shapes.end(), made.begin(), made.end());
+  return true;
 }
 
 }  // namespace ulna

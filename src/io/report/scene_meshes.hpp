@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "ulna/io/mesh/mesh.hpp"
 #include "ulna/model/build.hpp"
 
 #pragma GCC visibility push(hidden)
@@ -13,6 +14,9 @@ namespace ulna {
 /// Adds them to the shapes. What cannot be read is told, and left out; what is not found the robot's reader has told.
 void add_meshes(nlohmann::ordered_json& shapes, const Graph& graph, const Model& model,
                 std::vector<std::string>& problems);
+
+/// Adds a surface in axes of the world, with its colours. Whether it does not fall into too many pieces for that.
+bool add_surface(nlohmann::ordered_json& shapes, const Mesh& mesh);
 
 }  // namespace ulna
 #pragma GCC visibility pop

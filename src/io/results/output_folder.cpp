@@ -23,8 +23,8 @@ namespace {
 
 // Each kind of result has a head, which says that it is Ulna's and comes last of its files.
 constexpr std::array heads{"run.json", "loop.json", "select.json", "workspace.json", "reproduce.json"};
-constexpr std::array<std::string_view, 7> other_parts{"ensemble.h5",  "table.csv",   "sweep.csv", "points.csv",
-                                                      "boundary.stl", "report.html", "book.html"};
+constexpr std::array<std::string_view, 8> other_parts{"ensemble.h5",   "table.csv",    "sweep.csv",   "points.csv",
+                                                      "boundary.html", "boundary.stl", "report.html", "book.html"};
 
 std::vector<std::string_view> parts() {
   std::vector<std::string_view> all(other_parts.begin(), other_parts.end());

@@ -130,10 +130,12 @@ std::string boundary_stl(const Record& record) {
   return bytes;
 }
 
-void put_in_place(const OutputFolder& folder, const Record& record, const Json& document) {
+void put_in_place(const OutputFolder& folder, const Graph& graph, const Record& record, const Json& document) {
   std::vector<std::pair<const char*, std::string>> texts{{"report.html", workspace_page(record)},
                                                          {"points.csv", points_csv(record)}};
   if (!record.boundary.empty()) texts.emplace_back("boundary.stl", boundary_stl(record));
+  if (std::string page = boundary_page(record, graph); !page.empty())
+    texts.emplace_back("boundary.html", std::move(page));
   texts.emplace_back("workspace.json", json_text(document));
   folder.replace(texts);
 }

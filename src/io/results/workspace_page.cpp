@@ -92,7 +92,7 @@ std::string workspace_page(const Record& record) {
   if (!record.boundary.empty()) {
     book.heading(2, "Boundary");
     book.figures({surface_svg(record, -0.9, "from the front"), surface_svg(record, 2.24, "from behind")},
-                 "boundary.stl has its triangles.");
+                 "boundary.html shows it around the arm, to be turned; boundary.stl has its triangles.");
   }
   if (record.slices.empty()) return book.html();
   book.heading(2, "Slices");

@@ -99,21 +99,25 @@ std::vector<JointDemand> demands(const CycleMotion& motion) {
   return list;
 }
 
+ShaftState shaft_at(const CycleMotion& motion, std::size_t row, std::size_t joint, double armature, const Motor& motor,
+                    const Gear& gear) {
+  const std::size_t at = row * (motion.tau.size() / motion.t.size()) + joint;
+  const double v = motion.v[at], a = motion.a[at], load = motion.tau[at] - armature * a;
+  // Where the joint drives the motor, the gear's losses help to brake.
+  const double through = load * v >= 0.0 ? load / (gear.ratio * gear.efficiency) : load * gear.efficiency / gear.ratio;
+  return {through + (motor.inertia + gear.inertia) * gear.ratio * a, gear.ratio * v};
+}
+
 MotorDemand demand_on(const CycleMotion& motion, std::size_t joint, double armature, const Catalogue& catalogue,
                       std::size_t motor_index, std::size_t gear_index) {
   const Motor& motor = catalogue.motors.at(motor_index);
   const Gear& gear = catalogue.gears.at(gear_index);
-  const std::size_t n = motion.tau.size() / motion.t.size();
   MotorDemand demand{motor_index, gear_index};
   for (std::size_t k = 0; k < motion.t.size(); ++k) {
-    const double v = motion.v[k * n + joint], a = motion.a[k * n + joint], dt = weight_of(motion.t, k);
-    const double load = motion.tau[k * n + joint] - armature * a;
-    // Where the joint drives the motor, the gear's losses help to brake.
-    const double through =
-        load * v >= 0.0 ? load / (gear.ratio * gear.efficiency) : load * gear.efficiency / gear.ratio;
-    const double torque = through + (motor.inertia + gear.inertia) * gear.ratio * a, speed = gear.ratio * std::abs(v);
+    const ShaftState shaft = shaft_at(motion, k, joint, armature, motor, gear);
+    const double torque = shaft.torque, speed = std::abs(shaft.speed), dt = weight_of(motion.t, k);
     const double current = torque / motor.torque_constant;
-    const double power = torque * gear.ratio * v + current * current * motor.resistance;
+    const double power = torque * shaft.speed + current * current * motor.resistance;
     demand.peak = std::max(demand.peak, std::abs(torque));
     demand.speed = std::max(demand.speed, speed);
     demand.rms += dt * torque * torque;

@@ -83,6 +83,13 @@ void outward(const Model& model, const LinkPoses<T>& poses, const Vec3<double>& 
   }
 }
 
+/// Compiled once for the library's scalars, like what calls it: the copy of a file with other options must not take its
+/// place.
+#define ULNA_NEWTON_EULER_OUTWARD(EXTERN, T)                                                                  \
+  EXTERN template void outward<T>(const Model&, const LinkPoses<T>&, const Vec3<double>&, std::span<const T>, \
+                                  std::span<const T>, std::vector<BodyRates<T>>&, std::vector<Force<T>>&);
+ULNA_EXTERN_TEMPLATES(ULNA_NEWTON_EULER_OUTWARD)
+
 /// Takes the external wrenches (mass centre, world axes) off the bodies' own.
 template <Real T>
 void subtract_external(const Model& model, const LinkPoses<T>& poses, Wrenches<T> external, std::vector<Mat3<T>>& world,

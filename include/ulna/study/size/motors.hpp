@@ -41,6 +41,15 @@ struct JointDemand {
 };
 std::vector<JointDemand> demands(const CycleMotion& motion);
 
+/// At a motor's shaft, N·m and rad/s, with the signs of the joint.
+struct ShaftState {
+  double torque, speed;
+};
+/// In a row of the motion, rotor and gear set in motion too. `armature`: what the torques of the motion already have of
+/// a rotor at this joint, and the new one replaces.
+ShaftState shaft_at(const CycleMotion& motion, std::size_t row, std::size_t joint, double armature, const Motor& motor,
+                    const Gear& gear);
+
 /// A motor and a gear at one joint: what the motion asks of the motor, rotor and gear set in motion too.
 struct MotorDemand {
   std::size_t motor = 0, gear = 0;
@@ -52,7 +61,6 @@ struct MotorDemand {
   double largest_share() const { return std::max({torque_share, thermal_share, speed_share}); }
   bool fits(double margin) const { return margin * largest_share() <= 1.0; }
 };
-/// `armature`: what the torques of the motion already have of a rotor at this joint, and the new one replaces.
 MotorDemand demand_on(const CycleMotion& motion, std::size_t joint, double armature, const Catalogue& catalogue,
                       std::size_t motor, std::size_t gear);
 
