@@ -11,6 +11,7 @@
 
 #include "batch/ensemble_work.hpp"
 #include "batch/pack_worker.hpp"
+#include "batch/varied_forward.hpp"
 #include "dynamics/threads.hpp"
 #include "ulna/trace/compiled.hpp"
 
@@ -21,6 +22,27 @@ namespace {
 /// A compiler takes 0.15 s for an arm of six joints, which compiled packs save in 1200 simulated seconds of free fall
 /// (bench_ensemble).
 constexpr double seconds_worth_compiling = 2000.0;
+/// And runs that would go each on its own gain eight times as much.
+constexpr double seconds_worth_packs = 200.0;
+
+std::string alone(std::string_view why) { return fmt::format("each run goes on its own: {}", why); }
+
+bool is_compilable(const EnsembleSetup& setup) {
+  return setup.nominal.method == "auto" && setup.nominal.actions.held.loads.empty() &&
+         setup.nominal.actions.frame_loads.empty();
+}
+
+/// Energies and the like are those of one robot.
+bool keeps_more_than_motion(const Model& model, const EnsembleSetup& ensemble) {
+  const std::vector<Column> columns =
+      trajectory_columns(model, reference_of(ensemble.nominal.actions.drive) != nullptr);
+  const auto motion = static_cast<std::ptrdiff_t>(1 + model.nq() + model.nv());
+  return std::ranges::any_of(ensemble.keep, [&](const std::string& name) {
+    return std::find_if(columns.begin(), columns.end(), [&](const Column& c) { return c.name == name; }) -
+               columns.begin() >=
+           motion;
+  });
+}
 
 }  // namespace
 
@@ -33,6 +55,7 @@ class [[gnu::visibility("hidden")]] EnsembleRunner::Workers {
     const std::string& method = work_.nominal().method;
     frame.method = model.loops().empty() ? std::string(resolve_method(method, Quantity::forward_dynamics, model).name)
                                          : std::string(name_of(loop_method(method)));
+    if (work_.setup().own_robots && frame.packed) load_varied();
     frame.threads = threads_for(work_.setup().runs);
   }
 
@@ -69,17 +92,34 @@ class [[gnu::visibility("hidden")]] EnsembleRunner::Workers {
 
   void make_packs() {
     if (!work_.frame().packed || !packs_.empty()) return;
-    for (int i = 0; i < work_.frame().threads; ++i)
-      packs_.push_back(std::make_unique<PackWorker>(work_, forward_dynamics()));
+    for (int i = 0; i < work_.frame().threads; ++i) packs_.push_back(make_pack());
+  }
+
+  std::unique_ptr<PackWorker> make_pack() {
+    if (varied_.function == nullptr) return std::make_unique<PackWorker>(work_, forward_dynamics());
+    return std::make_unique<PackWorker>(
+        work_, std::make_unique<VariedForward>(work_.model(), work_.setup().varied_bodies, varied_));
+  }
+
+  /// Robots that differ go in packs by code that takes the difference as inputs, or each on its own.
+  void load_varied() {
+    EnsembleResult& frame = work_.frame();
+    if (wants_compiled()) varied_ = load_varied_forward(work_.model(), work_.setup().varied_bodies);
+    frame.packed = varied_.function != nullptr;
+    if (frame.packed)
+      frame.method = "compiled";
+    else if (varied_.note.empty())
+      frame.note = alone("their robots differ, and are too few to compile code for");
+    else
+      frame.note = alone("their robots differ; " + varied_.note);
   }
 
   bool wants_compiled() const {
     const EnsembleSetup& setup = work_.setup();
-    const bool can = setup.nominal.method == "auto" && setup.nominal.actions.held.loads.empty() &&
-                     setup.nominal.actions.frame_loads.empty();
-    if (!can || setup.code == EnsembleCode::generic) return false;
+    if (!is_compilable(setup) || setup.code == EnsembleCode::generic) return false;
     return setup.code == EnsembleCode::compiled ||
-           static_cast<double>(setup.runs) * setup.nominal.duration >= seconds_worth_compiling;
+           static_cast<double>(setup.runs) * setup.nominal.duration >=
+               (setup.own_robots ? seconds_worth_packs : seconds_worth_compiling);
   }
 
   std::unique_ptr<Method<PackDouble>> forward_dynamics() {
@@ -113,6 +153,7 @@ class [[gnu::visibility("hidden")]] EnsembleRunner::Workers {
   }
 
   EnsembleWork work_;
+  trace::LoadedKernel varied_;  // of robots that differ
   std::vector<std::unique_ptr<PackWorker>> packs_;
 };
 
@@ -131,7 +172,10 @@ std::string pack_refusal(const Model& model, const EnsembleSetup& ensemble) {
   const bool stops =
       setup.at_limits == EventAction::stop || std::any_of(setup.watched.begin(), setup.watched.end(),
                                                           [](const auto& w) { return w.action == EventAction::stop; });
-  const char* why = ensemble.own_robots                                      ? "their robots differ"
+  const bool differ =
+      ensemble.own_robots && (ensemble.varied_bodies.empty() || ensemble.code == EnsembleCode::generic ||
+                              !is_compilable(ensemble) || keeps_more_than_motion(model, ensemble));
+  const char* why = differ                                                   ? "their robots differ"
                     : !model.loops().empty()                                 ? "the robot has closed loops"
                     : model.has_general_joints()                             ? "the robot has joints of several degrees"
                     : explicit_tableau(setup.integrator) == nullptr          ? "the integrator is none for packs"
@@ -140,7 +184,7 @@ std::string pack_refusal(const Model& model, const EnsembleSetup& ensemble) {
                     : setup.forward                                          ? "the forward dynamics is a user's own"
                     : stops                                                  ? "runs may be stopped by events"
                                                                              : nullptr;
-  return why == nullptr ? "" : fmt::format("each run goes on its own: {}", why);
+  return why == nullptr ? "" : alone(why);
 }
 
 EnsembleResult simulate_ensemble(const Model& model, const EnsembleSetup& setup, const EnsembleProceed& proceed) {

@@ -190,7 +190,7 @@ Actions EnsembleWork::actions(const EnsembleRun& run) const {
 
 bool EnsembleWork::deal_with(std::size_t k, const EnsembleRun& run) {
   result(k).drawn = run.drawn;
-  if (run.model != nullptr) {
+  if (run.model != nullptr && !(frame_.packed && setup_.own_robots)) {
     run_alone(k, run);
     return true;
   }

@@ -36,6 +36,11 @@ PackWorker::PackWorker(EnsembleWork& work, std::unique_ptr<Method<PackDouble>> f
   paced_.start(PackDouble(0.0), y_);
 }
 
+PackWorker::PackWorker(EnsembleWork& work, std::unique_ptr<VariedForward> forward)
+    : PackWorker(work, std::unique_ptr<Method<PackDouble>>(forward.release())) {
+  varied_ = static_cast<VariedForward*>(&ode_.equations().forward_dynamics());
+}
+
 void PackWorker::operator()() {
   for (int i = 0; i < lanes; ++i) fill(i);
   for (long attempts = 1; some_busy(); ++attempts) {
@@ -78,6 +83,8 @@ void PackWorker::begin(int i, std::size_t k, const EnsembleRun& run) {
   own.samples = 0;
   own.schedule.emplace(model_, actions);
   own.reference = reference_of(actions.drive);
+  own.robot = run.model;
+  if (varied_ != nullptr) varied_->set_robot(i, run.model != nullptr ? *run.model : model_);
   own.effort.emplace(work_.nominal());
   own.effort->start(0.0);
   const IntegratorStatistics before = paced_.statistics(i);
@@ -148,7 +155,7 @@ void PackWorker::finish(int i, RunStatus status, std::string reason) {
   result.rejected = now.rejected - own.rejected_before;
   result.q.assign(y.begin(), y.begin() + static_cast<std::ptrdiff_t>(nv_));
   result.v.assign(y.begin() + static_cast<std::ptrdiff_t>(nv_), y.begin() + static_cast<std::ptrdiff_t>(2 * nv_));
-  result.energy = energy_of(model_, result.q, result.v);
+  result.energy = energy_of(own.robot != nullptr ? *own.robot : model_, result.q, result.v);
   work_.finished(own.run);
 }
 

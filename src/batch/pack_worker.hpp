@@ -2,6 +2,7 @@
 #pragma once
 
 #include "batch/ensemble_work.hpp"
+#include "batch/varied_forward.hpp"
 #include "simulate/effort.hpp"
 #include "simulate/motion_row.hpp"
 #include "ulna/integrate/paced_runge_kutta.hpp"
@@ -30,6 +31,8 @@ class PackOde final : public Ode<PackDouble> {
 class PackWorker {
  public:
   PackWorker(EnsembleWork& work, std::unique_ptr<Method<PackDouble>> forward);
+  /// For runs with robots of their own.
+  PackWorker(EnsembleWork& work, std::unique_ptr<VariedForward> forward);
 
   /// Takes runs until none is left or the ensemble is stopped.
   void operator()();
@@ -41,6 +44,7 @@ class PackWorker {
     std::size_t run = 0, samples = 0;
     std::optional<ActionSchedule> schedule;
     ReferencePointer reference;
+    std::shared_ptr<const Model> robot;  // the run's own; null: the ensemble's
     std::optional<Effort> effort;
     double next_break = 0.0;
     long steps_before = 0, rejected_before = 0;
@@ -76,6 +80,7 @@ class PackWorker {
 
   EnsembleWork& work_;
   const Model& model_;
+  VariedForward* varied_ = nullptr;  // ode_'s, or none
   std::size_t nv_;
   double duration_;
   PackOde ode_;

@@ -1,25 +1,27 @@
 #include "ulna/model/body_inertia.hpp"
 
-#include <stdexcept>
+#include <algorithm>
+#include <vector>
 
 namespace ulna {
 
 namespace {
 
-thread_local const RecordedInertia* recorded = nullptr;
+thread_local std::vector<const RecordedInertia*> recorded;
 
 }  // namespace
 
 RecordedInertia::RecordedInertia(const Body& body, const RigidInertia<Trace>& inertia)
     : body_(body), inertia_(inertia) {
-  if (recorded != nullptr) throw std::logic_error("one body's inertia at a time is an input of a recording");
-  recorded = this;
+  recorded.push_back(this);
 }
 
-RecordedInertia::~RecordedInertia() { recorded = nullptr; }
+RecordedInertia::~RecordedInertia() { std::erase(recorded, this); }
 
 RigidInertia<Trace> RecordedInertia::of(const Body& body) {
-  return recorded != nullptr && &recorded->body_ == &body ? recorded->inertia_ : cast<Trace>(body.inertia);
+  const auto own =
+      std::find_if(recorded.begin(), recorded.end(), [&](const RecordedInertia* one) { return &one->body_ == &body; });
+  return own != recorded.end() ? (*own)->inertia_ : cast<Trace>(body.inertia);
 }
 
 }  // namespace ulna

@@ -16,6 +16,7 @@ EnsembleSetup setup_of(const Scenario& scenario, const Model& model, const Varie
   setup.runs = scenario.ensemble.runs;
   setup.vary = [&varied](std::size_t k) { return varied.run(k); };
   setup.own_robots = varied.varies_robot();
+  setup.varied_bodies = varied.varied_bodies();
   const std::vector<Column> columns = trajectory_columns(model, reference_of(setup.nominal.actions.drive) != nullptr);
   setup.keep = select_columns(columns, scenario.ensemble.keep, scenario.source);
   return setup;

@@ -256,6 +256,20 @@ EnsembleRun VariedRuns::run(std::size_t k) const {
   return run;
 }
 
+std::vector<int> VariedRuns::varied_bodies() const {
+  std::vector<int> bodies;
+  for (const VariedParameter& parameter : parameters_) {
+    if (parameter.law->what == What::payload) bodies.push_back(model_.tip().body);
+    if (parameter.law->what != What::mass) continue;
+    for (const Frame& link : model_.links())
+      if (link.name == graph_.bodies[parameter.index].name) bodies.push_back(link.body);
+  }
+  std::ranges::sort(bodies);
+  bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
+  std::erase_if(bodies, [](int body) { return body < 0; });  // the ground does not move
+  return bodies;
+}
+
 void VariedRuns::apply_to_drive(const VariedParameter& parameter, double value, EnsembleRun& run) const {
   const What what = parameter.law->what;
   if (what != What::torque && what != What::kp && what != What::kd) return;

@@ -164,7 +164,11 @@ struct MovedFrames {
       if (from->body >= 0) moved.pose.p += grouped.com(from->body) - model.com(from->body);
       return &moved;
     };
-    options = {move(given.payload, payload), move(given.wrench, wrench), move(given.frame, frame), false};
+    options.payload = move(given.payload, payload);
+    options.wrench = move(given.wrench, wrench);
+    options.frame = move(given.frame, frame);
+    options.varied = given.varied;
+    for (std::size_t k = 0; k < given.varied.size(); ++k) move(&given.varied[k], options.varied[k]);
   }
   MovedFrames(const MovedFrames&) = delete;  // the options refer to the frames beside them
   MovedFrames& operator=(const MovedFrames&) = delete;

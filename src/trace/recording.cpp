@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <deque>
 #include <stdexcept>
 
 #include "quantity_names.hpp"
@@ -27,7 +28,9 @@ class Recorder {
   Recorder(const Model& model, Quantity quantity, const RecordOptions& options)
       : model_(model), products_apart_(options.products_apart) {
     recording_.graph = std::make_unique<OpGraph>();
-    if (options.payload != nullptr && has_payload(quantity)) carry(*options.payload);
+    if (options.payload != nullptr && has_payload(quantity))
+      carry(*options.payload, make_input("payload", 10, payload_));
+    if (!options.varied.empty() && has_payload(quantity)) vary(options.varied);
     if (options.wrench != nullptr && has_wrench(quantity)) load(*options.wrench);
   }
 
@@ -57,7 +60,7 @@ class Recorder {
   }
 
   Recording take() {
-    for (Array* array : {&wrench_, &payload_})
+    for (Array* array : {&inertias_, &wrench_, &payload_})
       if (!array->elements.empty()) recording_.inputs.push_back(std::move(*array));
     return std::move(recording_);
   }
@@ -73,13 +76,17 @@ class Recorder {
     return values;
   }
   /// The frame's body has an inertia of its own and that of the input.
-  void carry(const Frame& frame) {
-    const std::vector<Trace> x = make_input("payload", 10, payload_);
+  void carry(const Frame& frame, std::span<const Trace> x) {
     const RigidInertia<Trace> given{x[0], {x[1], x[2], x[3]}, {x[4], x[5], x[6], x[7], x[8], x[9]}};
     const Body& body = model_.bodies()[static_cast<std::size_t>(frame.body)];
     RigidInertia<Trace> both = cast<Trace>(body.inertia);
     both += Pose<Trace>{cast<Trace>(frame.pose.R), cast<Trace>(frame.pose.p)}.to_outer(given);
-    carried_.emplace(body, both);
+    carried_.emplace_back(body, both);
+  }
+
+  void vary(const std::vector<Frame>& bodies) {
+    const std::vector<Trace> all = make_input("inertias", 10 * static_cast<int>(bodies.size()), inertias_);
+    for (std::size_t k = 0; k < bodies.size(); ++k) carry(bodies[k], std::span(all).subspan(10 * k, 10));
   }
 
   void load(const Frame& frame) {
@@ -92,9 +99,9 @@ class Recorder {
   bool products_apart_;
   Recording recording_;
   std::vector<std::vector<Trace>> inputs_;
-  Array wrench_, payload_;
+  Array inertias_, wrench_, payload_;
   std::vector<Force<Trace>> external_;
-  std::optional<RecordedInertia> carried_;
+  std::deque<RecordedInertia> carried_;
 };
 
 void Recorder::dynamics(Quantity quantity, std::string_view method) {
@@ -234,7 +241,8 @@ std::string cheapest_method(const Model& model, Quantity quantity, const RecordO
   std::string best;
   int least = 0;
   for (const MethodInfo& info : methods()) {
-    if (!can_record(info, quantity, model) || (options.payload != nullptr && !takes_payload(info.name))) continue;
+    const bool carries = options.payload != nullptr || !options.varied.empty();
+    if (!can_record(info, quantity, model) || (carries && !takes_payload(info.name))) continue;
     const std::optional<Recording> recording = record_if_small(model, quantity, info.name, options);
     if (!recording) continue;
     const int size = recording->counts().arithmetic();
@@ -265,6 +273,7 @@ std::optional<Recording> record_if_small(const Model& model, Quantity quantity, 
   constexpr int most_degrees = 2000;  // some formulations hold matrices of that size
   if (model.nv() > most_degrees) return std::nullopt;
   if (options.payload != nullptr) expect_payload(model, quantity, method, *options.payload);
+  for (const Frame& body : options.varied) expect_payload(model, quantity, method, body);
   if (options.wrench != nullptr) expect_moving(model, *options.wrench);
   try {
     if (quantity == Quantity::inverse_inertia) {

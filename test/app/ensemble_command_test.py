@@ -137,13 +137,20 @@ class Folder(EnsembleTest):
             for a, b in zip(own, alone):
                 self.assertAlmostEqual(a, b, delta=1e-4)
 
-    def test_masses_and_payload_run_each_on_their_own(self):
-        self.simulate("ur5_like", *SHORT, "--runs", "5", "--vary", "mass=normal:5%", "--vary", "payload=uniform:0..2kg", "-o", "out")
+    def test_masses_and_payload_share_packs_by_code_alone(self):
+        varied = ("ur5_like", *SHORT, "--runs", "5", "--vary", "mass=normal:5%", "--vary", "payload=uniform:0..2kg", "-o", "out")
+        self.simulate(*varied, "--compiled")
+        self.assertTrue(self.run_json()["in_packs"])
+        packed = self.hdf5()["data"]["final_q"]
+        self.simulate(*varied)
         run = self.run_json()
         self.assertFalse(run["in_packs"])
         self.assertEqual([p["name"] for p in run["parameters"]][-2:], ["link6.mass", "payload"])
         ends = self.hdf5()["data"]["final_q"]
         self.assertEqual(len({tuple(q) for q in ends}), 5)
+        for mine, alone in zip(packed, ends):
+            for a, b in zip(mine, alone):
+                self.assertAlmostEqual(a, b, delta=1e-4)
 
     def test_kept_columns_in_any_order(self):
         self.simulate("ur5_like", "--runs", "3", *SHORT, "--vary", "q=normal:5deg", "--keep", "q1,tip_z,q2", "-o", "out")
@@ -214,7 +221,7 @@ class Exits(EnsembleTest):
             (["--runs", "9", "--vary", "payload=uniform:-1..1kg"], "no robot can have"),
             (["--runs", "9", *q, "--vary", "q2=normal:1"], "varied already"),
             (["--runs", "9", "--vary", "kp=normal:5%"], "gains"),
-            (["--runs", "9", "--vary", "mass=normal:5%", "--compiled"], "--compiled"),
+            (["--runs", "9", "--vary", "mass=normal:5%", "--keep", "energy", "--compiled"], "--compiled"),
             (["--runs", "9", *q, "--integrator", "rk4"], "fixed steps"),
             (["--runs", "999999999", *q], "GB"),
             (["--runs", "9", *q, "--seed", "x"], "whole number"),

@@ -11,6 +11,8 @@
 #include "ulna/base/error.hpp"
 #include "ulna/batch/ensemble.hpp"
 #include "ulna/io/robot/load.hpp"
+#include "ulna/kinematics/kinematics.hpp"
+#include "ulna/model/payload.hpp"
 
 namespace ulna {
 namespace {
@@ -209,6 +211,62 @@ TEST(Ensemble, ThreadsAndRunsOfTheirOwnRobotMix) {
   EXPECT_EQ(one.runs[4].q, alone.final_q);
   EXPECT_EQ(one.runs[4].steps, alone.statistics.steps);
   EXPECT_EQ(one.sample(4, 2)[3], trajectory.at(2, "energy"));
+}
+
+/// Robots of their own masses and payloads, and some of the nominal ones.
+EnsembleSetup varied_masses(std::size_t runs) {
+  EnsembleSetup setup = falls(runs);
+  setup.keep = {"q1", "v6"};
+  setup.own_robots = true;
+  setup.varied_bodies = {2, 5};
+  setup.code = EnsembleCode::compiled;
+  setup.vary = [](std::size_t k) {
+    Graph graph = load_graph("ur5_like");
+    for (GraphBody& body : graph.bodies)
+      if (body.name == "link3") body.mass.mass *= 1.0 + 0.1 * static_cast<double>(k);
+    add_payload(graph, {"", {.mass = 0.3 * static_cast<double>(k % 4)}});
+    const bool is_own = k % 5 != 4;
+    return EnsembleRun{.q0 = start_of(k), .model = is_own ? std::make_shared<const Model>(build(graph)) : nullptr};
+  };
+  return setup;
+}
+
+TEST(Ensemble, RobotsThatDifferInInertiasShareAPack) {
+  EnsembleSetup setup = varied_masses(13);
+  setup.nominal.accuracy.relative = setup.nominal.accuracy.absolute = 1e-8;
+  const EnsembleResult one = simulate_ensemble(arm(), setup);
+  ASSERT_TRUE(one.packed) << one.note;
+  EXPECT_EQ(one.method, "compiled");
+  for (std::size_t k = 0; k < setup.runs; ++k) {
+    const std::shared_ptr<const Model> own = setup.vary(k).model;
+    const Model& robot = own != nullptr ? *own : arm();
+    expect_near_single(robot, setup, one, k);
+    Kinematics<double> at_end(robot);
+    at_end.update_positions(one.runs[k].q);
+    at_end.update_velocities(one.runs[k].v);
+    EXPECT_DOUBLE_EQ(one.runs[k].energy, at_end.kinetic_energy(one.runs[k].v) + at_end.gravity_energy());
+  }
+  setup.threads = 3;
+  expect_same_ensemble(one, simulate_ensemble(arm(), setup));
+}
+
+TEST(Ensemble, RobotsThatDifferOtherwiseDoNot) {
+  EnsembleSetup setup = varied_masses(5);
+  setup.varied_bodies = {5};
+  EXPECT_THROW(simulate_ensemble(arm(), setup), InputError) << "link3 was not announced";
+  setup = varied_masses(5);
+  setup.vary = [](std::size_t k) {
+    Graph graph = load_graph("ur5_like");
+    graph.joints[2].in_parent.p.x += 0.1 * static_cast<double>(k);
+    return EnsembleRun{.q0 = start_of(k), .model = std::make_shared<const Model>(build(graph))};
+  };
+  EXPECT_THROW(simulate_ensemble(arm(), setup), InputError) << "a longer arm";
+  setup = varied_masses(5);
+  setup.keep.emplace_back("energy");
+  EXPECT_NE(simulate_ensemble(arm(), setup).note.find("their robots differ"), std::string::npos);
+  setup = varied_masses(5);
+  setup.code = EnsembleCode::automatic;
+  EXPECT_NE(simulate_ensemble(arm(), setup).note.find("too few"), std::string::npos);
 }
 
 EnsembleSetup constant_torques(std::size_t runs) {

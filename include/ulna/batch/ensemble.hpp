@@ -66,9 +66,10 @@ struct EnsembleSetup {
   std::size_t runs = 0;
   /// What run k has of its own; none: all are alike. Asked once per run, by several threads.
   std::function<EnsembleRun(std::size_t k)> vary{};
-  bool own_robots = false;          // runs bring robots of their own: none goes in a pack
-  std::vector<std::string> keep{};  // names of columns (trajectory_columns) to keep of every sample
-  int threads = 0;                  // 0: as many as the machine has
+  bool own_robots = false;           // runs bring robots of their own: they go in packs only …
+  std::vector<int> varied_bodies{};  // … if they differ in these bodies' inertias alone, and by compiled code
+  std::vector<std::string> keep{};   // names of columns (trajectory_columns) to keep of every sample
+  int threads = 0;                   // 0: as many as the machine has
   EnsembleCode code = EnsembleCode::automatic;
   double most_bytes = 4e9;             // more than this is refused
   EnsembleJournal* journal = nullptr;  // if there is one, it must live as long

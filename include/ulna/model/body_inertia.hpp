@@ -9,7 +9,7 @@
 
 namespace ulna {
 
-/// While it lives, recordings that this thread makes see `inertia` instead of the numbers of `body`. One at a time.
+/// While it lives, recordings that this thread makes see `inertia` instead of the numbers of `body`.
 class RecordedInertia {
  public:
   RecordedInertia(const Body& body, const RigidInertia<Trace>& inertia);

@@ -51,6 +51,8 @@ class VariedRuns {
   std::span<const VariedParameter> parameters() const { return parameters_; }
   /// Runs go with robots of their own.
   bool varies_robot() const { return varies_robot_; }
+  /// In whose inertias alone they differ, in the order of the model.
+  std::vector<int> varied_bodies() const;
   /// What run k has of each parameter.
   DrawnNumbers draw(std::size_t k) const;
   EnsembleRun run(std::size_t k) const;

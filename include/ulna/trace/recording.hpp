@@ -48,6 +48,9 @@ struct RecordOptions {
   const Frame* wrench = nullptr;
   /// Of the pose and the Jacobian; nullptr: the tip.
   const Frame* frame = nullptr;
+  /// Bodies that have an inertia besides, each at its frame as for a payload: the input `inertias`, ten numbers each,
+  /// for all quantities that change with what the robot carries. Not the payload's body.
+  std::vector<Frame> varied{};
   /// The last products of derivatives of forward dynamics, −M⁻¹ ∂τ/∂q and −M⁻¹ ∂τ/∂v, are left to loops.
   bool products_apart = false;
 };
