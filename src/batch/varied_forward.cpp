@@ -21,14 +21,21 @@ std::array<double, numbers_of_inertia> difference(const RigidInertia<double>& a,
 bool same(const Vec3<double>& a, const Vec3<double>& b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 bool same(const Placement& a, const Placement& b) {
   return same(a.p, b.p) && same(a.rotation.column_x(), b.rotation.column_x()) &&
-         same(a.rotation.column_y(), b.rotation.column_y()) && a.angle_offset == b.angle_offset;
+         same(a.rotation.column_y(), b.rotation.column_y()) && a.angle_offset == b.angle_offset &&
+         a.angle_gain == b.angle_gain;
+}
+bool same(const CoupledArmature& a, const CoupledArmature& b) {
+  return a.row == b.row && a.column == b.column && a.inertia == b.inertia;
 }
 
 /// What the code holds as constants, but for inertias.
 bool same_but_for_inertias(const Model& a, const Model& b) {
   const auto equal = [](std::span<const double> x, std::span<const double> y) { return std::ranges::equal(x, y); };
   return same(a.gravity(), b.gravity()) && equal(a.viscous(), b.viscous()) && equal(a.coulomb(), b.coulomb()) &&
-         equal(a.armature(), b.armature()) && a.friction_speed() == b.friction_speed() &&
+         equal(a.armature(), b.armature()) && equal(a.stiffness(), b.stiffness()) && equal(a.rest(), b.rest()) &&
+         a.friction_speed() == b.friction_speed() &&
+         std::ranges::equal(a.coupled_armature(), b.coupled_armature(),
+                            [](const auto& x, const auto& y) { return same(x, y); }) &&
          std::ranges::equal(a.bodies(), b.bodies(), [](const Body& x, const Body& y) {
            return x.kind == y.kind && x.parent == y.parent && same(x.placement, y.placement);
          });

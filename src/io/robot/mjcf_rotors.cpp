@@ -25,8 +25,9 @@ std::optional<double> rotor_inertia(const Graph& graph, const GraphJoint& joint,
   const auto is_on_it = [&](const GraphFrame& frame) { return frame.body == joint.child; };
   const auto is_looped = [&](const GraphLoop& loop) { return loop.parent == joint.child || loop.child == joint.child; };
   const GraphBody& body = *find_body(graph, joint.child);
-  if (std::ranges::any_of(graph.joints, carries) || std::ranges::any_of(graph.frames, is_on_it) ||
-      std::ranges::any_of(graph.loops, is_looped) || !body.shapes.empty())
+  if (std::any_of(graph.joints.begin(), graph.joints.end(), carries) ||
+      std::any_of(graph.frames.begin(), graph.frames.end(), is_on_it) ||
+      std::any_of(graph.loops.begin(), graph.loops.end(), is_looped) || !body.shapes.empty())
     return std::nullopt;
   const Vec3<double> axis = joint.in_child.R * ((1.0 / norm(joint.axis)) * joint.axis);
   const Vec3<double> off = cross(body.mass.com - joint.in_child.p, axis);
@@ -91,12 +92,14 @@ CoupledRotors coupled_rotors(const Graph& graph, const std::vector<MjcfTie>& tie
   CoupledRotors found;
   for (const auto& [joints, group] : groups) {
     const auto is_shared = [&](const auto& motor) { return uses[motor.second.rotor] > 1; };
-    if (group.motors.size() != joints.size() || joints.size() < 2 || std::ranges::any_of(group.motors, is_shared))
+    if (group.motors.size() != joints.size() || joints.size() < 2 ||
+        std::any_of(group.motors.begin(), group.motors.end(), is_shared))
       continue;
     GraphCoupling coupling{.name = coupling_name(group.motors.front().first->name)};
     coupling.source = group.motors.front().first->source;
     for (const auto& [name, part] : group.motors.front().first->joints)
-      if (joints.contains(name) && std::ranges::find(coupling.joints, name) == coupling.joints.end())
+      if (joints.contains(name) &&
+          std::find(coupling.joints.begin(), coupling.joints.end(), name) == coupling.joints.end())
         coupling.joints.push_back(name);
     for (const auto& [tie, tied] : group.motors) {
       coupling.motors.push_back(tied.motor);

@@ -318,8 +318,8 @@ class MjcfWriter {
   }
 
   bool is_coupled(const std::string& joint) const {
-    return std::ranges::any_of(graph_.couplings, [&](const GraphCoupling& coupling) {
-      return std::ranges::find(coupling.joints, joint) != coupling.joints.end();
+    return std::any_of(graph_.couplings.begin(), graph_.couplings.end(), [&](const GraphCoupling& coupling) {
+      return std::find(coupling.joints.begin(), coupling.joints.end(), joint) != coupling.joints.end();
     });
   }
 
