@@ -175,9 +175,9 @@ std::string pack_refusal(const Model& model, const EnsembleSetup& ensemble) {
   const bool differ =
       ensemble.own_robots && (ensemble.varied_bodies.empty() || ensemble.code == EnsembleCode::generic ||
                               !is_compilable(ensemble) || keeps_more_than_motion(model, ensemble));
-  const char* why = differ                                                   ? "their robots differ"
-                    : !model.loops().empty()                                 ? "the robot has closed loops"
-                    : model.has_general_joints()                             ? "the robot has joints of several degrees"
+  const char* why = differ                       ? "their robots differ (doc/ensembles.md says which may share packs)"
+                    : !model.loops().empty()     ? "the robot has closed loops"
+                    : model.has_general_joints() ? "the robot has joints of several degrees"
                     : explicit_tableau(setup.integrator) == nullptr          ? "the integrator is none for packs"
                     : std::holds_alternative<UserDrive>(setup.actions.drive) ? "the drive is a user's own code"
                     : !setup.actions.user_loads.empty()                      ? "a load is a user's own code"

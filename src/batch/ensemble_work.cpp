@@ -53,6 +53,11 @@ EnsembleWork::EnsembleWork(const Model& model, EnsembleSetup setup)
   // nobody hears of what would only be recorded
   if (nominal.at_limits == EventAction::record) nominal.at_limits = EventAction::ignore;
   std::erase_if(nominal.watched, [](const WatchedValue& watched) { return watched.action != EventAction::stop; });
+  std::vector<int>& varied = setup_.varied_bodies;
+  std::sort(varied.begin(), varied.end());
+  varied.erase(std::unique(varied.begin(), varied.end()), varied.end());
+  if (!varied.empty() && (varied.front() < 0 || varied.back() >= std::ssize(model_.bodies())))
+    throw InputError("a body whose inertia is to vary is one that this robot lacks");
   plan_samples();
 }
 

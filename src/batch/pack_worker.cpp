@@ -84,7 +84,7 @@ void PackWorker::begin(int i, std::size_t k, const EnsembleRun& run) {
   own.schedule.emplace(model_, actions);
   own.reference = reference_of(actions.drive);
   own.robot = run.model;
-  if (varied_ != nullptr) varied_->set_robot(i, run.model != nullptr ? *run.model : model_);
+  if (varied_ != nullptr) varied_->set_robot(i, robot_of(own));
   own.effort.emplace(work_.nominal());
   own.effort->start(0.0);
   const IntegratorStatistics before = paced_.statistics(i);
@@ -131,7 +131,7 @@ void PackWorker::settle(int i) {
     finish(i, RunStatus::completed, "completed");
   } else {
     take_state(i);
-    finish(i, status_of(status), failure_reason(model_, status, std::span(state_).first(nv_)));
+    finish(i, status_of(status), failure_reason(robot_of(lane(i)), status, std::span(state_).first(nv_)));
   }
   fill(i);
 }
@@ -155,7 +155,7 @@ void PackWorker::finish(int i, RunStatus status, std::string reason) {
   result.rejected = now.rejected - own.rejected_before;
   result.q.assign(y.begin(), y.begin() + static_cast<std::ptrdiff_t>(nv_));
   result.v.assign(y.begin() + static_cast<std::ptrdiff_t>(nv_), y.begin() + static_cast<std::ptrdiff_t>(2 * nv_));
-  result.energy = energy_of(own.robot != nullptr ? *own.robot : model_, result.q, result.v);
+  result.energy = energy_of(robot_of(own), result.q, result.v);
   work_.finished(own.run);
 }
 

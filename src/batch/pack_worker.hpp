@@ -50,6 +50,7 @@ class PackWorker {
     long steps_before = 0, rejected_before = 0;
   };
   Lane& lane(int i) { return lanes_[static_cast<std::size_t>(i)]; }
+  const Model& robot_of(const Lane& lane) const { return lane.robot != nullptr ? *lane.robot : model_; }
   bool some_busy() const;
 
   /// The next run into a lane, or rest.

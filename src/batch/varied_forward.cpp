@@ -24,21 +24,38 @@ bool same(const Placement& a, const Placement& b) {
          same(a.rotation.column_y(), b.rotation.column_y()) && a.angle_offset == b.angle_offset &&
          a.angle_gain == b.angle_gain;
 }
+bool same(const Body& a, const Body& b) {
+  return a.kind == b.kind && a.parent == b.parent && a.q_index == b.q_index && a.v_index == b.v_index &&
+         a.joint.pitch == b.joint.pitch && a.joint.turn == b.joint.turn && same(a.placement, b.placement);
+}
+bool same(const EffortPoint& a, const EffortPoint& b) { return a.speed == b.speed && a.effort == b.effort; }
+
+template <class A, class B>
+bool all_same(const A& a, const B& b) {
+  return std::ranges::equal(a, b, [](const auto& x, const auto& y) { return same(x, y); });
+}
+
+/// What saturation asks for.
+bool same(const Limits& a, const Limits& b) {
+  return a.effort == b.effort && a.velocity == b.velocity && all_same(a.effort_by_speed, b.effort_by_speed);
+}
+bool same(const JointInfo& a, const JointInfo& b) { return same(a.limits, b.limits); }
 bool same(const CoupledArmature& a, const CoupledArmature& b) {
   return a.row == b.row && a.column == b.column && a.inertia == b.inertia;
 }
+bool same(const CoupledMotor& a, const CoupledMotor& b) {
+  return a.gears == b.gears && a.viscous == b.viscous && a.coulomb == b.coulomb &&
+         a.friction_speed == b.friction_speed && same(a.limits, b.limits);
+}
+bool same(const Coupling& a, const Coupling& b) { return a.v == b.v && all_same(a.motors, b.motors); }
 
-/// What the code holds as constants, but for inertias.
+/// All that packs take from the nominal robot, but for inertias.
 bool same_but_for_inertias(const Model& a, const Model& b) {
   const auto equal = [](std::span<const double> x, std::span<const double> y) { return std::ranges::equal(x, y); };
   return same(a.gravity(), b.gravity()) && equal(a.viscous(), b.viscous()) && equal(a.coulomb(), b.coulomb()) &&
          equal(a.armature(), b.armature()) && equal(a.stiffness(), b.stiffness()) && equal(a.rest(), b.rest()) &&
-         a.friction_speed() == b.friction_speed() &&
-         std::ranges::equal(a.coupled_armature(), b.coupled_armature(),
-                            [](const auto& x, const auto& y) { return same(x, y); }) &&
-         std::ranges::equal(a.bodies(), b.bodies(), [](const Body& x, const Body& y) {
-           return x.kind == y.kind && x.parent == y.parent && same(x.placement, y.placement);
-         });
+         a.friction_speed() == b.friction_speed() && all_same(a.coupled_armature(), b.coupled_armature()) &&
+         all_same(a.couplings(), b.couplings()) && all_same(a.joints(), b.joints()) && all_same(a.bodies(), b.bodies());
 }
 
 }  // namespace

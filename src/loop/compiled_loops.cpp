@@ -53,6 +53,7 @@ CompiledLoops compile_loops(const Model& model) {
   auto recording = std::make_shared<trace::Recording>();
   const trace::LoadedKernel loaded = trace::loaded_or_note([&] {
     trace::expect_compilable_size(model);
+    if (!has_common_size(model)) throw InputError("such a long chain goes by articulated bodies");
     trace::CodeFile file;
     file.robot = model.name();
     file.prefix = "robot";

@@ -104,6 +104,9 @@ void ConstrainedDynamics::forward_dynamics(VectorIn<double> q, VectorIn<double> 
 }
 
 void ConstrainedDynamics::respond(VectorIn<double> f, VectorIn<double> r, VectorOut<double> a) {
+  expect_size("f", f.size(), model_.nv());
+  expect_size("r", r.size(), equations_.rows());
+  expect_size("a", a.size(), model_.nv());
   tree_->response(f, a);
   multiply(a);
   for (std::size_t i = 0; i < r_.size(); ++i) r_[i] = r[i] - r_[i];

@@ -179,10 +179,12 @@ class Writer {
       line(fmt::format("const {} inverse{} = {} / {};", type_name(scalar_), index, number(1.0), operand(index)));
   }
 
-  /// The angle as text: an input, or an input and an offset.
+  /// The angle as text: an input, or a multiple of one where a joint follows another, and an offset.
   std::string angle(std::uint32_t index) const {
     const Node& node = graph_[index];
     if (node.operation == Operation::input) return text_of_[index];
+    if (node.operation == Operation::multiply && graph_[node.a.node].operation == Operation::constant)
+      return fmt::format("{} * {}", number(graph_[node.a.node].value), angle(node.b.node));
     if (node.operation == Operation::add && graph_[node.a.node].operation == Operation::constant)
       return fmt::format("{} {} {}", number(graph_[node.a.node].value), node.b.negative ? '-' : '+',
                          angle(node.b.node));
@@ -281,6 +283,9 @@ std::string comment_of(const CodeFile& file, const Function& function) {
           "world axes.",
           in_comment(file.wrench_frame));
     }
+    if (array.name == "inertias")
+      more +=
+          "\n   inertias: of each body that varies, as a payload's beside its own, about its origin and in its axes.";
     if (array.name == "payload") {
       more += fmt::format(
           "\n   payload: mass, first moment x y z, inertia xx yy zz xy xz yz about the origin of '{}', in its axes.",

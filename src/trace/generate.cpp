@@ -137,6 +137,7 @@ CheckCase check_case(const Model& model, Quantity quantity, const std::string& m
   if (carries) loaded.set_payload(*given.payload, check_payload);
   if (pushed) external = check_wrenches(model, loaded, inputs[0], given.wrench->body);
   std::vector<std::vector<double>> outputs = generic_result(loaded, quantity, inputs, method, given.frame, external);
+  if (!given.varied.empty() && has_payload(quantity)) inputs.emplace_back(10 * given.varied.size(), 0.0);
   if (pushed) {
     const auto& [moment, force] = check_wrench;
     inputs.push_back({moment.x, moment.y, moment.z, force.x, force.y, force.z});
@@ -191,6 +192,7 @@ CodeFile generate_code(const Model& given, std::span<const Quantity> quantities,
     model.set_payload(*inputs.payload, {});
     file.payload_frame = inputs.payload->name;
   }
+  for (const Frame& body : inputs.varied) expect_moving(model, body);
   if (inputs.wrench != nullptr) file.wrench_frame = inputs.wrench->name;
   const Model grouped = regrouped(model);
   const MovedFrames moved(inputs, model, grouped);

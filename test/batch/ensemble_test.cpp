@@ -218,7 +218,7 @@ EnsembleSetup varied_masses(std::size_t runs) {
   EnsembleSetup setup = falls(runs);
   setup.keep = {"q1", "v6"};
   setup.own_robots = true;
-  setup.varied_bodies = {2, 5};
+  setup.varied_bodies = {5, 2, 5};  // in any order
   setup.code = EnsembleCode::compiled;
   setup.vary = [](std::size_t k) {
     Graph graph = load_graph("ur5_like");
@@ -261,6 +261,8 @@ TEST(Ensemble, RobotsThatDifferOtherwiseDoNot) {
     return EnsembleRun{.q0 = start_of(k), .model = std::make_shared<const Model>(build(graph))};
   };
   EXPECT_THROW(simulate_ensemble(arm(), setup), InputError) << "a longer arm";
+  setup.varied_bodies = {99};
+  EXPECT_THROW(simulate_ensemble(arm(), setup), InputError) << "no such body";
   setup = varied_masses(5);
   setup.keep.emplace_back("energy");
   EXPECT_NE(simulate_ensemble(arm(), setup).note.find("their robots differ"), std::string::npos);

@@ -284,6 +284,14 @@ TEST_F(CompiledKernels, agree_with_the_generic_path) {
 }
 
 /// Four states at once, one of them beyond the fast sine's reach.
+TEST_F(CompiledKernels, joints_that_follow_others_turn_by_multiples) {
+  Graph graph = load_graph("panda_like");
+  graph.name = "follower";
+  graph.joints[3].mimic = {graph.joints[1].name, -0.7, 0.3};
+  graph.joints[5].mimic = {graph.joints[4].name, 2.0, 0.0};
+  expect_agreement(build(graph));
+}
+
 TEST_F(CompiledKernels, packs_agree_lane_by_lane) {
   for (const std::string& robot : robots()) {
     const Model model = load(robot);

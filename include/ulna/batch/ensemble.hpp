@@ -22,8 +22,9 @@ struct EnsembleRun {
   std::optional<DriveSpec> drive{};  // of the nominal one's kind
   ExtraFriction friction{};
   std::optional<std::uint64_t> seed{};  // of the noise
-  /// Masses are constants of the code that packs run: a run with a robot of its own goes on its own. Its drives
-  /// compute with the nominal robot, as a controller that does not know better.
+  /// A run with a robot of its own goes on its own, unless EnsembleSetup::varied_bodies says in what robots differ: one
+  /// that differs otherwise ends the ensemble with InputError. Drives compute with the nominal robot, as a controller
+  /// that does not know better.
   std::shared_ptr<const Model> model{};
   DrawnNumbers drawn{};  // what it was made of, for its result
 };

@@ -17,7 +17,7 @@ struct CompiledLoops {
 /// up to it is straight-line code of this mechanism, with the sparse factor of M; which equations are redundant is
 /// found at every call. External wrenches go to the generic path, and so does everything where there is no compiler, it
 /// fails, or the mechanism is too large: then `note` says so. The code is cached as compile()'s is (trace/compiled.hpp)
-/// and holds the model's numbers of this call.
+/// and holds the model's numbers of this call. The model must live as long as what is made.
 CompiledLoops compile_loops(const Model& model);
 CompiledLoops compile_loops(Model&& model) = delete;
 

@@ -39,8 +39,8 @@ class ConstrainedDynamics {
   void inverse_dynamics(VectorIn<double> q, VectorIn<double> v, VectorIn<double> a, std::span<const int> actuated,
                         VectorOut<double> tau, Wrenches<double> external = {});
 
-  /// At the position of the last forward dynamics by the Schur complement: a with M a = f + Aᵀλ for some λ, and A a =
-  /// r.
+  /// At the position of the last forward dynamics by the Schur complement: a with M a = f + Aᵀλ and
+  /// A a = r. lambda() is that of this a then.
   void respond(VectorIn<double> f, VectorIn<double> r, VectorOut<double> a);
 
   /// Moves a position and a velocity onto the loops by impulses in the cut joints, which leave the
