@@ -30,6 +30,13 @@ bool same(const Body& a, const Body& b) {
 }
 bool same(const EffortPoint& a, const EffortPoint& b) { return a.speed == b.speed && a.effort == b.effort; }
 
+bool same(const CoupledArmature& a, const CoupledArmature& b) {
+  return a.row == b.row && a.column == b.column && a.inertia == b.inertia;
+}
+bool same(const CoupledMotor& a, const CoupledMotor& b);
+bool same(const Coupling& a, const Coupling& b);
+bool same(const JointInfo& a, const JointInfo& b);
+
 template <class A, class B>
 bool all_same(const A& a, const B& b) {
   return std::ranges::equal(a, b, [](const auto& x, const auto& y) { return same(x, y); });
@@ -40,9 +47,6 @@ bool same(const Limits& a, const Limits& b) {
   return a.effort == b.effort && a.velocity == b.velocity && all_same(a.effort_by_speed, b.effort_by_speed);
 }
 bool same(const JointInfo& a, const JointInfo& b) { return same(a.limits, b.limits); }
-bool same(const CoupledArmature& a, const CoupledArmature& b) {
-  return a.row == b.row && a.column == b.column && a.inertia == b.inertia;
-}
 bool same(const CoupledMotor& a, const CoupledMotor& b) {
   return a.gears == b.gears && a.viscous == b.viscous && a.coulomb == b.coulomb &&
          a.friction_speed == b.friction_speed && same(a.limits, b.limits);
