@@ -77,7 +77,7 @@ SHARED = {
 }
 # They declare no function that is compiled once.
 INLINE = {"dynamics/instantiate/all.hpp", "dynamics/instantiate/classics.hpp", "dynamics/instantiate/papers.hpp",
-          "io/results/exact_sum.hpp", "kinematics/decompositions.hpp"}
+          "io/results/exact_sum.hpp", "kinematics/decompositions.hpp", "loop/loop_matrix_impl.hpp"}
 
 
 def callers_of(header):
