@@ -114,7 +114,7 @@ class OneProcess(DesignTest):
         self.assertIn("moves its tip", document["left"][0]["reason"])
 
     def test_refused(self):
-        for arguments, word in ((["rtx", "--criteria", "gim"], "--vary"), (["rtx", "--vary", "link2.a=1..2", "--criteria", "cpu"], "cpu"),
+        for arguments, word in ((["rtx", "--effort", "0.5"], "--vary"), (["rtx", "--vary", "link2.a=1..2", "--criteria", "cpu"], "cpu"),
                                 (["rtx", "--vary", "link2.a=1..2", "--effort", "7"], "--effort"),
                                 (["rtx", "--vary", "link2.a=1..2", "--steps", "100000", "--vary", "link3.a=1..2"], "--steps"),
                                 (["rtx", "--vary", "link9.a=1..2", "--steps", "1000"], "link9"),
