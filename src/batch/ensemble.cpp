@@ -24,6 +24,8 @@ namespace {
 constexpr double seconds_worth_compiling = 2000.0;
 /// And runs that would go each on its own gain eight times as much.
 constexpr double seconds_worth_packs = 200.0;
+/// The compiler takes a second for so many, and ten for forty.
+constexpr std::size_t most_varied_bodies = 12;
 
 std::string alone(std::string_view why) { return fmt::format("each run goes on its own: {}", why); }
 
@@ -173,8 +175,9 @@ std::string pack_refusal(const Model& model, const EnsembleSetup& ensemble) {
       setup.at_limits == EventAction::stop || std::any_of(setup.watched.begin(), setup.watched.end(),
                                                           [](const auto& w) { return w.action == EventAction::stop; });
   const bool differ =
-      ensemble.own_robots && (ensemble.varied_bodies.empty() || ensemble.code == EnsembleCode::generic ||
-                              !is_compilable(ensemble) || keeps_more_than_motion(model, ensemble));
+      ensemble.own_robots &&
+      (ensemble.varied_bodies.empty() || ensemble.varied_bodies.size() > most_varied_bodies ||
+       ensemble.code == EnsembleCode::generic || !is_compilable(ensemble) || keeps_more_than_motion(model, ensemble));
   const char* why = differ                       ? "their robots differ (doc/ensembles.md says which may share packs)"
                     : !model.loops().empty()     ? "the robot has closed loops"
                     : model.has_general_joints() ? "the robot has joints of several degrees"
