@@ -28,10 +28,11 @@ LoopCode::LoopCode(const Model& model, trace::LoadedKernel function, const trace
   fill(r_, recording, "r");
   fill(A_, recording, "A");
   fill(L_, recording, "L");
-  fill(schur_.U(), recording, "U");
-  fill(schur_.Y(), recording, "Y");
-  arrays_ = {nullptr,   nullptr,           nullptr,           a_.data(), r_.data(),
-             A_.data(), schur_.U().data(), schur_.Y().data(), L_.data()};
+  fill(schur_.half(), recording, "U");
+  fill(schur_.scaled_half(), recording, "Y");
+  arrays_ = {
+      nullptr,  nullptr, nullptr, a_.data(), r_.data(), A_.data(), schur_.half().data(), schur_.scaled_half().data(),
+      L_.data()};
 }
 
 /// a + M⁻¹ Aᵀ λ with S λ = r, where M⁻¹ Aᵀ = Hᵀ Y and H = L⁻ᵀ.
@@ -43,7 +44,7 @@ void LoopCode::forward_dynamics(std::span<const double> q, std::span<const doubl
   call_(code_.function, arrays_.data());
   schur_.update({A_.data(), rows_, static_cast<int>(n_)});
   schur_.solve(r_, std::span(lambda_).first(r_.size()));
-  schur_.multiply_Y(lambda_, x_);
+  schur_.multiply_scaled_half(lambda_, x_);
   for (std::size_t k = 0; k < n_; ++k) {
     const double* L = &L_[k * n_];
     for (int i = parent_[k]; i >= 0; i = parent_[static_cast<std::size_t>(i)])

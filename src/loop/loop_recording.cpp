@@ -66,10 +66,10 @@ class LoopRecorder {
     for (const LoopJoint& joint : model_.loops()) {
       const int count = constraint_count(joint.kind);
       const LoopPath path = loop_path(model_, joint);
-      for (const int k : path.degrees)
-        for (int i = 0; i < count; ++i)
-          U[static_cast<std::size_t>(k) * stride_ + row + static_cast<std::size_t>(i)] =
-              A(static_cast<int>(row) + i, k);
+      for (const int k : path.degrees) {
+        Trace* u = &U[static_cast<std::size_t>(k) * stride_ + row];
+        for (int i = 0; i < count; ++i) u[i] = A(static_cast<int>(row) + i, k);
+      }
       composite_half<Trace>(tree_, M, inverse, path, {&U[row], &Y[row], stride_, count});
       row += static_cast<std::size_t>(count);
     }

@@ -88,7 +88,7 @@ void SchurComplement::multiply() {
   }
 }
 
-void SchurComplement::multiply_Y(std::span<const double> lambda, std::span<double> x) const {
+void SchurComplement::multiply_scaled_half(std::span<const double> lambda, std::span<double> x) const {
   for (std::size_t k = 0; k < x.size(); ++k) {
     const double* y = row(Y_, static_cast<int>(k));
     Four sum(0.0);

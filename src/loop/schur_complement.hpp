@@ -20,13 +20,13 @@ class [[gnu::visibility("hidden")]] SchurComplement {
   void update(const LoopEquations& equations, TreeFactor& tree);
   /// With U and Y in their places already.
   void update(MatrixView<const double> A);
-  /// A row per velocity index and a column per equation, stride() apart.
-  std::vector<double>& U() { return U_; }
-  std::vector<double>& Y() { return Y_; }
+  /// U and Y: a row per velocity index and a column per equation, rows stride() apart.
+  std::vector<double>& half() { return U_; }
+  std::vector<double>& scaled_half() { return Y_; }
   std::size_t stride() const { return stride_; }
 
   /// x = Y λ; λ of stride() numbers, zeros at its end.
-  void multiply_Y(std::span<const double> lambda, std::span<double> x) const;
+  void multiply_scaled_half(std::span<const double> lambda, std::span<double> x) const;
 
   /// λ with S λ = r. Redundant equations get none of it.
   void solve(std::span<const double> r, std::span<double> lambda);
