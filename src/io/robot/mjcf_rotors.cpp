@@ -97,10 +97,10 @@ CoupledRotors coupled_rotors(const Graph& graph, const std::vector<MjcfTie>& tie
       continue;
     GraphCoupling coupling{.name = coupling_name(group.motors.front().first->name)};
     coupling.source = group.motors.front().first->source;
-    for (const auto& [name, part] : group.motors.front().first->joints)
-      if (joints.contains(name) &&
-          std::find(coupling.joints.begin(), coupling.joints.end(), name) == coupling.joints.end())
-        coupling.joints.push_back(name);
+    for (const auto& [name, part] : group.motors.front().first->joints) {
+      const bool is_new = std::find(coupling.joints.begin(), coupling.joints.end(), name) == coupling.joints.end();
+      if (joints.contains(name) && is_new) coupling.joints.push_back(name);
+    }
     for (const auto& [tie, tied] : group.motors) {
       coupling.motors.push_back(tied.motor);
       for (const std::string& joint : coupling.joints) coupling.motors.back().gears.push_back(tied.gears.at(joint));

@@ -95,11 +95,13 @@ class MjcfWriter {
   }
 
   void note_motor_speeds() {
-    for (const GraphCoupling& coupling : graph_.couplings)
-      for (const GraphMotor& motor : coupling.motors)
-        if (std::isfinite(motor.limits.velocity))
-          return notices_.push_back(
-              fmt::format("MJCF holds no speeds of motors; those of '{}' are left out", coupling.name));
+    for (const GraphCoupling& coupling : graph_.couplings) {
+      const bool limited = std::any_of(coupling.motors.begin(), coupling.motors.end(),
+                                       [](const GraphMotor& motor) { return std::isfinite(motor.limits.velocity); });
+      if (!limited) continue;
+      return notices_.push_back(
+          fmt::format("MJCF holds no speeds of motors; those of '{}' are left out", coupling.name));
+    }
   }
 
   // ---- motors that joints share
@@ -111,10 +113,11 @@ class MjcfWriter {
       for (std::size_t m = 0; m < coupling.motors.size(); ++m) {
         const GraphMotor& motor = coupling.motors[m];
         const std::string name = rotor_name(coupling, m);
-        if (find_body(graph_, name) != nullptr || find_joint(graph_, name) != nullptr)
+        if (find_body(graph_, name) != nullptr || find_joint(graph_, name) != nullptr) {
           throw InputError(coupling.source,
                            fmt::format("MJCF wants a body for each motor of '{}', and '{}' is there already; rename it",
                                        coupling.name, name));
+        }
         std::string data;
         for (const auto& [key, value] : {std::pair{"armature", std::max(motor.inertia - least, 0.0)},
                                          {"damping", motor.viscous},
