@@ -2,7 +2,9 @@
 // takes these inertias as inputs.
 #pragma once
 
-#include "trace/call_arrays.hpp"
+#include <array>
+#include <vector>
+
 #include "trace/load_kernel.hpp"
 #include "ulna/dynamics/method.hpp"
 #include "ulna/real/scalars.hpp"

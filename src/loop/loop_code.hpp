@@ -12,6 +12,8 @@ class [[gnu::visibility("hidden")]] LoopCode {
  public:
   /// `function` is compiled from this recording (loop_recording.hpp), of this model but for regrouping.
   LoopCode(const Model& model, trace::LoadedKernel function, const trace::Recording& recording);
+  LoopCode(const LoopCode&) = delete;  // the code writes to arrays of this
+  LoopCode& operator=(const LoopCode&) = delete;
 
   void forward_dynamics(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
                         std::span<double> a);
