@@ -9,6 +9,7 @@
 // mechanisms held by one point instead of two.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <functional>
@@ -27,10 +28,10 @@ using namespace ulna::bench;
 
 constexpr std::array mechanisms{"slider_crank", "four_bar", "five_bar", "palletizer", "stewart", "dual_arm"};
 constexpr const char* bar_mechanism = "stewart";
-constexpr double bar = 6.0;               // by own code
+/// By the generic path and by own code: these times as fast as MuJoCo.
+constexpr std::array bars{std::pair{"ulna", 2.0}, std::pair{"ulna_own_code", 6.0}};
 constexpr std::size_t state_count = 256;  // a power of two, so that the next index is a mask away
 constexpr std::uint64_t seed = 20260004;
-constexpr std::size_t own_code = 2;  // of the entries
 
 /// One way to compute accelerations, and the times of its blocks.
 struct Entry {
@@ -77,15 +78,19 @@ class LoopContest {
   }
 
   /// A sentence instead where MuJoCo is not here.
-  void print_bar() const {
+  void print_bars() const {
     if (peer_.mechanism == nullptr) {
       fmt::print("\n{}: {}; no bar measured.\n", graph_.name, peer_.refusal);
       return;
     }
-    const Times &ulna = entries_[own_code].times, &mujoco = entries_.back().times;
-    const double by_minimum = mujoco.minimum() / ulna.minimum(), by_median = mujoco.median() / ulna.median();
-    fmt::print("\nBar: own code of {} ≥ {} times faster than MuJoCo: {:.2f} (min), {:.2f} (median): {}\n", graph_.name,
-               bar, by_minimum, by_median, std::min(by_minimum, by_median) >= bar ? "met" : "**missed**");
+    const Times& mujoco = times_of("mujoco");
+    for (const auto& [way, bar] : bars) {
+      const Times& ulna = times_of(way);
+      const double by_minimum = mujoco.minimum() / ulna.minimum(), by_median = mujoco.median() / ulna.median();
+      fmt::print(
+          "\nBar: forward dynamics of {}, {}, ≥ {} times faster than MuJoCo: {:.2f} (min), {:.2f} (median): {}\n",
+          graph_.name, way, bar, by_minimum, by_median, std::min(by_minimum, by_median) >= bar ? "met" : "**missed**");
+    }
   }
 
   const std::string& robot() const { return graph_.name; }
@@ -95,6 +100,10 @@ class LoopContest {
     test::ClosedState at;
     std::vector<double> tau;
   };
+
+  const Times& times_of(const std::string& name) const {
+    return std::find_if(entries_.begin(), entries_.end(), [&](const Entry& one) { return one.name == name; })->times;
+  }
 
   template <class Solve>
   void add(const char* name, Solve solve) {
@@ -135,5 +144,5 @@ int main(int argc, char** argv) {
   fmt::print("|---|---:|---:|---|---:|---:|---:|---:|\n");
   for (const LoopContest& contest : contests) contest.print();
   for (const LoopContest& contest : contests)
-    if (contest.robot() == bar_mechanism) contest.print_bar();
+    if (contest.robot() == bar_mechanism) contest.print_bars();
 }

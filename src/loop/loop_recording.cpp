@@ -1,7 +1,5 @@
 #include "loop_recording.hpp"
 
-#include <fmt/format.h>
-
 #include "composite_half.hpp"
 #include "loop_matrix_impl.hpp"
 #include "ulna/dynamics/composite_body/composite_body.hpp"
@@ -39,19 +37,11 @@ class LoopRecorder {
 
  private:
   std::vector<Trace> input(const char* name, int size) {
-    trace::Array& array = recording_.inputs.emplace_back();
-    array.name = name;
-    std::vector<Trace> values;
-    for (int k = 0; k < size; ++k) {
-      values.push_back(graph().input(fmt::format("{}[{}]", name, k)));
-      array.elements.push_back(graph().ref(values.back()));
-    }
-    return values;
+    return trace::make_input(graph(), name, size, recording_.inputs.emplace_back());
   }
   void output(const char* name, const std::vector<Trace>& values) {
-    trace::Array array{name, {}, {}, true};
-    for (const Trace& value : values) array.elements.push_back(graph().ref(value));
-    recording_.outputs.push_back(std::move(array));
+    recording_.outputs.push_back(trace::output_of(graph(), name, values));
+    recording_.outputs.back().changing_only = true;
   }
   trace::OpGraph& graph() {
     if (recording_.graph == nullptr) recording_.graph = std::make_unique<trace::OpGraph>();

@@ -29,20 +29,20 @@ class Recorder {
       : model_(model), products_apart_(options.products_apart) {
     recording_.graph = std::make_unique<OpGraph>();
     if (options.payload != nullptr && has_payload(quantity))
-      carry(*options.payload, make_input("payload", 10, payload_));
+      carry(*options.payload, make_input(*recording_.graph, "payload", 10, payload_));
     if (!options.varied.empty() && has_payload(quantity)) vary(options.varied);
     if (options.wrench != nullptr && has_wrench(quantity)) load(*options.wrench);
   }
 
   std::vector<Trace> input(const std::string& name, int n) {
-    std::vector<Trace> values = make_input(name, n, recording_.inputs.emplace_back());
+    std::vector<Trace> values = make_input(*recording_.graph, name, n, recording_.inputs.emplace_back());
     inputs_.push_back(values);
     return values;
   }
 
   void output(const std::string& name, const std::vector<Trace>& values, const std::string& minus_times = {}) {
-    Array array{name, {}, minus_times};
-    for (const Trace& value : values) array.elements.push_back(recording_.graph->ref(value));
+    Array array = output_of(*recording_.graph, name, values);
+    array.minus_times = minus_times;
     recording_.outputs.push_back(std::move(array));
   }
 
@@ -66,15 +66,6 @@ class Recorder {
   }
 
  private:
-  std::vector<Trace> make_input(const std::string& name, int n, Array& array) {
-    std::vector<Trace> values;
-    array.name = name;
-    for (int k = 0; k < n; ++k) {
-      values.push_back(recording_.graph->input(fmt::format("{}[{}]", name, k)));
-      array.elements.push_back(recording_.graph->ref(values.back()));
-    }
-    return values;
-  }
   /// The frame's body has an inertia of its own and that of the input.
   void carry(const Frame& frame, std::span<const Trace> x) {
     const RigidInertia<Trace> given{x[0], {x[1], x[2], x[3]}, {x[4], x[5], x[6], x[7], x[8], x[9]}};
@@ -85,12 +76,13 @@ class Recorder {
   }
 
   void vary(const std::vector<Frame>& bodies) {
-    const std::vector<Trace> all = make_input("inertias", 10 * static_cast<int>(bodies.size()), inertias_);
+    const std::vector<Trace> all =
+        make_input(*recording_.graph, "inertias", 10 * static_cast<int>(bodies.size()), inertias_);
     for (std::size_t k = 0; k < bodies.size(); ++k) carry(bodies[k], std::span(all).subspan(10 * k, 10));
   }
 
   void load(const Frame& frame) {
-    const std::vector<Trace> x = make_input("wrench", 6, wrench_);
+    const std::vector<Trace> x = make_input(*recording_.graph, "wrench", 6, wrench_);
     external_.resize(model_.bodies().size(), Force<Trace>::zero());
     external_[static_cast<std::size_t>(frame.body)] = {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
   }
@@ -211,6 +203,22 @@ std::vector<double> constants_of(const OpGraph& graph, const Array& array) {
     values.push_back(r.negative ? -value : value);
   }
   return values;
+}
+
+std::vector<Trace> make_input(OpGraph& graph, const std::string& name, int size, Array& array) {
+  std::vector<Trace> values;
+  array.name = name;
+  for (int k = 0; k < size; ++k) {
+    values.push_back(graph.input(fmt::format("{}[{}]", name, k)));
+    array.elements.push_back(graph.ref(values.back()));
+  }
+  return values;
+}
+
+Array output_of(OpGraph& graph, const std::string& name, const std::vector<Trace>& values) {
+  Array array{name, {}};
+  for (const Trace& value : values) array.elements.push_back(graph.ref(value));
+  return array;
 }
 
 int order_of(const Array& matrix) {

@@ -25,6 +25,11 @@ struct Array {
 /// The elements of an array as numbers, where they are constants; 0 elsewhere.
 std::vector<double> constants_of(const OpGraph& graph, const Array& array);
 
+/// An array of inputs; the scalars that stand for it in the recording's algorithm.
+std::vector<Trace> make_input(OpGraph& graph, const std::string& name, int size, Array& array);
+/// An array of outputs.
+Array output_of(OpGraph& graph, const std::string& name, const std::vector<Trace>& values);
+
 /// Rows of a square matrix.
 int order_of(const Array& matrix);
 
