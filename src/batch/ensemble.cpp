@@ -22,7 +22,7 @@ namespace {
 /// A compiler takes 0.15 s for an arm of six joints, which compiled packs save in 1200 simulated seconds of free fall
 /// (bench_ensemble).
 constexpr double seconds_worth_compiling = 2000.0;
-/// And runs that would go each on its own gain eight times as much.
+/// And runs that would go each on its own become six times as fast.
 constexpr double seconds_worth_packs = 200.0;
 /// The compiler takes a second for so many, and ten for forty.
 constexpr std::size_t most_varied_bodies = 12;
