@@ -55,9 +55,9 @@ void run(const CodegenOptions& options) {
   const Graph graph = options.graph();
   const Model model = build(graph);
   expect_tree(model);
-  const trace::RecordOptions inputs{.payload = frame_of(model, "--payload-input", options.payload_input),
-                                    .wrench = frame_of(model, "--wrench-input", options.wrench_input),
-                                    .frame = frame_of(model, "--frame", options.frame)};
+  trace::RecordOptions inputs{.payload = frame_of(model, "--payload-input", options.payload_input),
+                              .wrench = frame_of(model, "--wrench-input", options.wrench_input)};
+  if (const Frame* frame = frame_of(model, "--frame", options.frame)) inputs.frames = {*frame};
   trace::CodeFile file =
       trace::generate_code(model, quantities, trace::code_scalar_named(options.scalar, options.lanes, options.plain),
                            {.method = options.method, .inputs = inputs, .prefix = options.prefix});

@@ -90,11 +90,12 @@ namespace {
 
 /// The shape of an array.
 struct Extent {
-  std::array<npy_intp, 3> sizes{};
+  std::array<npy_intp, 4> sizes{};
   int dimensions = 0;
 
   Extent(int states, const ResultShape& shape) {
     if (states >= 0) add(states);
+    if (shape.frames > 0) add(shape.frames);
     if (shape.rows > 0) add(shape.rows);
     if (shape.cols > 0) add(shape.cols);
   }
@@ -182,7 +183,10 @@ PyArrayObject* expect_result(PyObject* given, const char* name, const Extent& wa
 }  // namespace
 
 Out::Out(PyObject* given, const char* name, int states, ResultShape shape, int type, const Arguments& arguments)
-    : shape_(shape), numbers_(std::max(shape.rows, 1) * std::max(shape.cols, 1)), memory_(nullptr), result_(nullptr) {
+    : shape_(shape),
+      numbers_(std::max(shape.rows, 1) * std::max(shape.cols, 1) * std::max(shape.frames, 1)),
+      memory_(nullptr),
+      result_(nullptr) {
   Extent wanted(states, shape);
   if (given != nullptr) {
     result_ = expect_result(given, name, wanted, type);

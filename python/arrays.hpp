@@ -73,6 +73,7 @@ int count_states(const Arguments& arguments);
 struct ResultShape {
   int rows, cols = 0;      // cols 0: a vector; rows 0: a number
   bool symmetric = false;  // the same row by row and column by column
+  int frames = 0;          // so many of them; 0: one, without an axis of its own
 };
 
 /// An array to be computed into. Matrices are column by column in the library: what Python gets is a transposed view,

@@ -23,10 +23,11 @@ struct Computation {
 };
 
 // Keywords stand behind the inputs in this order.
-enum Keyword : std::size_t { method, compiled, dtype, out, threads, wrench, actuated };
+enum Keyword : std::size_t { method, compiled, dtype, out, threads, payload, wrench, actuated };
 constexpr auto common = {"method", "compiled", "dtype", "out", "threads"};
-constexpr auto with_wrench = {"method", "compiled", "dtype", "out", "threads", "wrench"};
-constexpr auto with_drives = {"method", "compiled", "dtype", "out", "threads", "wrench", "actuated"};
+constexpr auto with_payload = {"method", "compiled", "dtype", "out", "threads", "payload"};
+constexpr auto with_wrench = {"method", "compiled", "dtype", "out", "threads", "payload", "wrench"};
+constexpr auto with_drives = {"method", "compiled", "dtype", "out", "threads", "payload", "wrench", "actuated"};
 
 using Inputs = std::array<std::optional<In>, 3>;
 
@@ -34,12 +35,13 @@ struct Options {
   std::string method = "auto";
   bool compiled = false;
   int threads = 0;
-  PyObject *dtype, *out, *wrench, *actuated;
+  PyObject *dtype, *out, *payload, *wrench, *actuated;
 
   Options(const Signature::Values& values, std::size_t first)
       : compiled(truth_of(values[first + Keyword::compiled])),
         dtype(values[first + Keyword::dtype]),
         out(given(values[first + Keyword::out]) ? values[first + Keyword::out] : nullptr),
+        payload(values[first + Keyword::payload]),
         wrench(values[first + Keyword::wrench]),
         actuated(values[first + Keyword::actuated]) {
     if (PyObject* name = values[first + Keyword::method]; given(name)) method = text_of(name, "method");
@@ -62,6 +64,31 @@ py::object wrench_rows(const Robot& robot, PyObject* wrench, int states, int typ
   return rows;
 }
 
+/// (N, 10), and the frame that carries it.
+struct PayloadRows {
+  PayloadRows(const Robot& robot, PyObject* payload, int states, int type) {
+    if (!given(payload)) return;
+    PyObject *name = nullptr, *value = nullptr;
+    Py_ssize_t at = 0;
+    if (!PyDict_Check(payload) || PyDict_Size(payload) != 1 || PyDict_Next(payload, &at, &name, &value) == 0)
+      raise(PyExc_TypeError, "payload must be a dict of one link or frame and what it carries");
+    frame = &robot.frame(text_of(name, "the frame of payload"));
+    rows.emplace(value, "payload", 10, type);
+    if (rows->is_batch() && rows->rows() != states && rows->rows() != 1)
+      raise(PyExc_ValueError, "payload has shape (%zd, 10), and there are %d states", rows->rows(), states);
+    type == NPY_FLOAT ? expect_masses<float>() : expect_masses<double>();
+  }
+
+  template <class S>
+  void expect_masses() const {
+    for (Py_ssize_t k = 0; k < rows->size(); k += 10)
+      if (rows->data<S>()[k] < S(0)) raise(PyExc_ValueError, "payload: the mass of row %zd is below zero", k / 10);
+  }
+
+  const Frame* frame = nullptr;
+  std::optional<In> rows;
+};
+
 void compute_one(Method<double>& method, Quantity quantity, const Inputs& in, Out& out, Wrenches<double> wrenches) {
   const WithoutGil computing;
   switch (quantity) {
@@ -78,25 +105,18 @@ void compute_one(Method<double>& method, Quantity quantity, const Inputs& in, Ou
 }
 
 template <class S>
-void compute_many(Batch<S>& batch, Quantity quantity, const Inputs& in, Out& out, int n, const S* wrenches,
-                  int bodies) {
+void compute_many(Batch<S>& batch, Quantity quantity, const Inputs& in, Out& out, int n, const BatchLoads<S>& loads) {
   const WithoutGil computing;
   const auto columns = [&](std::size_t k) { return in[k]->columns<S>(n); };
   const MatrixView<S> result = out.columns<S>(n);
-  if (wrenches != nullptr) {
-    const MatrixView<const S> acting(wrenches, 6 * bodies, n);
-    return quantity == Quantity::inverse_dynamics
-               ? batch.inverse_dynamics(columns(0), columns(1), columns(2), acting, result)
-               : batch.forward_dynamics(columns(0), columns(1), columns(2), acting, result);
-  }
   switch (quantity) {
-    case Quantity::inverse_dynamics: return batch.inverse_dynamics(columns(0), columns(1), columns(2), result);
-    case Quantity::forward_dynamics: return batch.forward_dynamics(columns(0), columns(1), columns(2), result);
-    case Quantity::mass_matrix: return batch.mass_matrix(columns(0), result);
+    case Quantity::inverse_dynamics: return batch.inverse_dynamics(columns(0), columns(1), columns(2), result, loads);
+    case Quantity::forward_dynamics: return batch.forward_dynamics(columns(0), columns(1), columns(2), result, loads);
+    case Quantity::mass_matrix: return batch.mass_matrix(columns(0), result, loads);
     case Quantity::inverse_mass_matrix: return batch.inverse_mass_matrix(columns(0), result);
     case Quantity::coriolis_matrix: return batch.coriolis_matrix(columns(0), columns(1), result);
     case Quantity::convective_inertia: return batch.convective_inertia(columns(0), columns(1), result);
-    default: return batch.gravity(columns(0), result);
+    default: return batch.gravity(columns(0), result, loads);
   }
 }
 
@@ -110,14 +130,19 @@ void compute_batch(Robot& robot, const Computation& task, const Options& options
                    int states) {
   const int n = states < 0 ? 1 : states;
   expect_rotations<S>(robot, *in[0], states);
+  BatchLoads<S> loads;
   py::object rows;
-  const S* wrenches = nullptr;
   if (given(options.wrench)) {
     rows = wrench_rows(robot, options.wrench, n, numpy_type<S>);
-    wrenches = static_cast<const S*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(rows.ptr())));
+    loads.wrenches = {static_cast<const S*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(rows.ptr()))),
+                      6 * robot.tree->body_count(), n};
   }
-  const auto batch = take_batch<S>(robot, {options.method, options.compiled, options.threads, nullptr, {}});
-  compute_many<S>(*batch, task.quantity, in, out, n, wrenches, robot.tree->body_count());
+  const PayloadRows carried(robot, options.payload, n, numpy_type<S>);
+  if (carried.rows) loads.payload = carried.rows->columns<S>(n);
+  const auto batch = take_batch<S>(
+      robot,
+      {.method = options.method, .compiled = options.compiled, .threads = options.threads, .payload = carried.frame});
+  compute_many<S>(*batch, task.quantity, in, out, n, loads);
   if (options.compiled) warn_of(batch->note(task.quantity));
 }
 
@@ -158,6 +183,7 @@ void compute_closed(Robot& robot, const Computation& task, const Options& option
                     int states) {
   if (options.compiled && (task.quantity != Quantity::forward_dynamics || states < 0))
     throw InputError("of closed loops, compiled code is for the forward dynamics of many states in one call");
+  if (given(options.payload)) throw InputError("payload is for robots without closed loops");
   const bool forward = task.quantity == Quantity::forward_dynamics;
   if (!forward && options.method != "auto") throw InputError("with closed loops inverse dynamics has one method");
   if (states >= 0) return compute_closed_batch(robot, task, options, in, out, states);
@@ -219,7 +245,7 @@ PyObject* evaluate(Robot& robot, const Computation& task, const Given& values, c
     compute_closed(robot, task, options, in, out, states);
   } else if (type == NPY_FLOAT) {
     compute_batch<float>(robot, task, options, in, out, states);
-  } else if (states >= 0 || options.compiled) {
+  } else if (states >= 0 || options.compiled || given(options.payload)) {
     compute_batch<double>(robot, task, options, in, out, states);
   } else {
     const std::vector<Force<double>> wrenches = wrenches_of(robot, options.wrench);
@@ -246,11 +272,11 @@ const Computation& task();
   }
 ULNA_TASK(inverse_dynamics, vector, with_drives, 3, "q", "v", "a")
 ULNA_TASK(forward_dynamics, vector, with_wrench, 3, "q", "v", "tau")
-ULNA_TASK(mass_matrix, symmetric, common, 1, "q")
+ULNA_TASK(mass_matrix, symmetric, with_payload, 1, "q")
 ULNA_TASK(inverse_mass_matrix, symmetric, common, 1, "q")
 ULNA_TASK(coriolis_matrix, matrix, common, 2, "q", "v")
 ULNA_TASK(convective_inertia, matrix, common, 2, "q", "v")
-ULNA_TASK(gravity, vector, common, 1, "q")
+ULNA_TASK(gravity, vector, with_payload, 1, "q")
 #undef ULNA_TASK
 
 template <Quantity quantity>
@@ -347,7 +373,7 @@ template <bool forward, class S>
 void compute_many(Robot& robot, const DerivativeCall& call, Derivatives& d) {
   const int n = call.states < 0 ? 1 : call.states;
   const auto q = call.in[0]->columns<S>(n), v = call.in[1]->columns<S>(n), x = call.in[2]->columns<S>(n);
-  const auto batch = take_batch<S>(robot, {"auto", call.compiled, call.threads, nullptr, {}});
+  const auto batch = take_batch<S>(robot, {"auto", call.compiled, call.threads});
   {
     const WithoutGil computing;
     const auto dq = d.dq.columns<S>(n), dv = d.dv.columns<S>(n), last = d.last.columns<S>(n);
@@ -376,6 +402,10 @@ PyObject* derivatives(Robot& robot, PyObject* const* arguments, Py_ssize_t count
   return results.finish();
 }
 
+#define ULNA_PAYLOAD_TEXT                                                                                        \
+  "payload: {frame: p}, what the frame carries besides: mass (kg), mass centre x y z (m) and inertia about it\n" \
+  "xx yy zz xy xz yz (kg m²), in the axes of the frame, (10,) or (N, 10). A wrench acts at the mass centre\n"   \
+  "without it.\n"
 #define ULNA_OPTIONS_TEXT                                                                                          \
   "method: a formulation (ulna.methods()), or 'auto'. compiled: by the robot's own code, compiled at the first "   \
   "call;\n"                                                                                                        \
@@ -386,31 +416,31 @@ PyMethodDef dynamics_methods[] = {
     fast_method<&evaluate_task<Quantity::inverse_dynamics>>(
         "inverse_dynamics",
         "inverse_dynamics($self, q, v, a, *, method='auto', compiled=False, dtype=None, out=None, threads=0,\n"
-        "                 wrench=None, actuated=None)\n--\n\n"
+        "                 payload=None, wrench=None, actuated=None)\n--\n\n"
         "Torques tau = M a + C v + g + friction + springs - J^T w.\n\n"
         "q: (nq,) or (N, nq), rad or m. v, a: (nv,) or (N, nv), rad/s, rad/s² or m/s, m/s². Returns (nv,) or (N, nv),\n"
         "N m or N. A single row stands for all states of a batch. With closed loops states must be closed, NaN in\n"
         "a batch where one is not: assemble() and closed_rates() make them so.\n\n"
         "wrench: {link: w}, moment (N m) and force (N) at the mass centre of the link's moving body in world axes,\n"
         "(6,) or (N, 6). actuated: with closed loops the names of the joints that drive; all without it, with the\n"
-        "smallest torques.\n" ULNA_OPTIONS_TEXT),
+        "smallest torques.\n" ULNA_PAYLOAD_TEXT ULNA_OPTIONS_TEXT),
     fast_method<&evaluate_task<Quantity::forward_dynamics>>(
         "forward_dynamics",
         "forward_dynamics($self, q, v, tau, *, method='auto', compiled=False, dtype=None, out=None, threads=0,\n"
-        "                 wrench=None)\n--\n\n"
+        "                 payload=None, wrench=None)\n--\n\n"
         "Accelerations a = M^-1 (tau + J^T w - C v - g - friction - springs).\n\n"
         "q: (nq,) or (N, nq), rad or m. v, tau: (nv,) or (N, nv), rad/s or m/s, N m or N. Returns (nv,) or (N, nv),\n"
         "rad/s² or m/s². A single row stands for all states of a batch. Where M is singular one state raises\n"
         "InputError, and in a batch NaN stays in its row. With closed loops states must be closed, NaN in a batch\n"
         "where one is not: assemble() and closed_rates() make them so; method is 'schur' or 'independent'.\n\n"
         "wrench: {link: w}, moment (N m) and force (N) at the mass centre of the link's moving body in world axes,\n"
-        "(6,) or (N, 6).\n" ULNA_OPTIONS_TEXT),
+        "(6,) or (N, 6).\n" ULNA_PAYLOAD_TEXT ULNA_OPTIONS_TEXT),
     fast_method<&evaluate_task<Quantity::mass_matrix>>(
         "mass_matrix",
-        "mass_matrix($self, q, *, method='auto', compiled=False, dtype=None, out=None, threads=0)\n--\n\n"
+        "mass_matrix($self, q, *, method='auto', compiled=False, dtype=None, out=None, threads=0, payload=None)\n--\n\n"
         "The inertia matrix M(q): full, symmetric, armature on its diagonal.\n\n"
         "q: (nq,) or (N, nq). Returns (nv, nv) or (N, nv, nv), kg m² (or kg, kg m). With closed loops it is that of "
-        "the tree.\n\n" ULNA_OPTIONS_TEXT),
+        "the tree.\n\n" ULNA_PAYLOAD_TEXT ULNA_OPTIONS_TEXT),
     fast_method<&evaluate_task<Quantity::inverse_mass_matrix>>(
         "inverse_mass_matrix",
         "inverse_mass_matrix($self, q, *, method='auto', compiled=False, dtype=None, out=None, threads=0)\n--\n\n"
@@ -432,16 +462,17 @@ PyMethodDef dynamics_methods[] = {
         "memory.\n\n" ULNA_OPTIONS_TEXT),
     fast_method<&evaluate_task<Quantity::gravity>>(
         "gravity",
-        "gravity($self, q, *, method='auto', compiled=False, dtype=None, out=None, threads=0)\n--\n\n"
+        "gravity($self, q, *, method='auto', compiled=False, dtype=None, out=None, threads=0, payload=None)\n--\n\n"
         "g(q): the torques that hold the robot against gravity alone.\n\n"
-        "q: (nq,) or (N, nq). Returns (nv,) or (N, nv), N m or N.\n\n" ULNA_OPTIONS_TEXT),
+        "q: (nq,) or (N, nq). Returns (nv,) or (N, nv), N m or N.\n\n" ULNA_PAYLOAD_TEXT ULNA_OPTIONS_TEXT),
     fast_method<&bias>(
         "bias",
-        "bias($self, q, v, *, method='auto', compiled=False, dtype=None, out=None, threads=0, wrench=None)\n--\n\n"
+        "bias($self, q, v, *, method='auto', compiled=False, dtype=None, out=None, threads=0, payload=None,\n"
+        "     wrench=None)\n--\n\n"
         "Torques at zero acceleration: C v + g + friction + springs - J^T w. With closed loops it is that of the "
         "tree.\n\n"
-        "q: (nq,) or (N, nq). v: (nv,) or (N, nv). Returns (nv,) or (N, nv), N m or N. wrench as in "
-        "inverse_dynamics().\n\n" ULNA_OPTIONS_TEXT),
+        "q: (nq,) or (N, nq). v: (nv,) or (N, nv). Returns (nv,) or (N, nv), N m or N. payload and "
+        "wrench as in inverse_dynamics().\n\n" ULNA_OPTIONS_TEXT),
     fast_method<&derivatives<false>>(
         "inverse_dynamics_derivatives",
         "inverse_dynamics_derivatives($self, q, v, a, *, compiled=False, dtype=None, out=None, threads=0)\n--\n\n"

@@ -28,6 +28,25 @@ const Frame& frame_of(const Robot& robot, PyObject* value) {
   return robot.frame(given(value) ? text_of(value, "frame") : "");
 }
 
+/// A name, or a sequence of names.
+struct Frames {
+  Frames(const Robot& robot, PyObject* value) : several(given(value) && PyUnicode_Check(value) == 0) {
+    if (!several) {
+      all.push_back(&frame_of(robot, value));
+    } else {
+      for (const std::string& name : names_of(value, "frame")) all.push_back(&robot.frame(name));
+    }
+    if (all.empty()) raise(PyExc_ValueError, "frame names no frame");
+  }
+  ResultShape of_each(ResultShape one) const {
+    if (several) one.frames = static_cast<int>(all.size());
+    return one;
+  }
+
+  bool several;
+  std::vector<const Frame*> all;
+};
+
 auto take_kinematics(Robot& robot) {
   return robot.idle.kinematics.take(0, [&] { return std::make_unique<Kinematics<double>>(*robot.tree); });
 }
@@ -43,21 +62,22 @@ void write_pose(const Pose<double>& pose, double* T) {
 PyObject* pose(Robot& robot, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
   static const Signature signature("pose", {"q"}, {"frame", "dtype", "out", "threads"}, 1);
   const Signature::Values values = signature.values(arguments, count, names);
-  const Frame& frame = frame_of(robot, values[1]);
+  const Frames frames(robot, values[1]);
   const int type = type_of(values[2], {values[0]});
   const In q(values[0], "q", robot.tree->nq(), type);
   const int states = count_states({&q});
-  Out T(given(values[3]) ? values[3] : nullptr, "out", states, {4, 4}, type, {&q});
+  Out T(given(values[3]) ? values[3] : nullptr, "out", states, frames.of_each({4, 4}), type, {&q});
   if (states < 0 && type == NPY_DOUBLE) {
     const auto kinematics = take_kinematics(robot);
     const WithoutGil computing;
     kinematics->update_positions(q.vector());
-    write_pose(kinematics->pose(frame), T.data<double>());
+    for (std::size_t k = 0; k < frames.all.size(); ++k)
+      write_pose(kinematics->pose(*frames.all[k]), T.data<double>() + 16 * k);
   } else {
     const int n = states < 0 ? 1 : states, threads = given(values[4]) ? count_of(values[4], "threads") : 0;
     const auto compute = [&]<class S>(S) {
       expect_rotations<S>(robot, q, states);
-      const auto batch = take_batch<S>(robot, {"auto", false, threads, &frame, {}});
+      const auto batch = take_batch<S>(robot, {"auto", false, threads, frames.all});
       const WithoutGil computing;
       batch->pose(q.columns<S>(n), T.columns<S>(n));
     };
@@ -69,22 +89,26 @@ PyObject* pose(Robot& robot, PyObject* const* arguments, Py_ssize_t count, PyObj
 PyObject* jacobian(Robot& robot, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
   static const Signature signature("jacobian", {"q"}, {"frame", "reference", "dtype", "out", "threads"}, 1);
   const Signature::Values values = signature.values(arguments, count, names);
-  const Frame& frame = frame_of(robot, values[1]);
+  const Frames frames(robot, values[1]);
   const Reference reference = reference_of(values[2], "jacobian");
   const int type = type_of(values[3], {values[0]});
   const In q(values[0], "q", robot.tree->nq(), type);
   const int states = count_states({&q});
-  Out J(given(values[4]) ? values[4] : nullptr, "out", states, {6, robot.tree->nv()}, type, {&q});
+  Out J(given(values[4]) ? values[4] : nullptr, "out", states, frames.of_each({6, robot.tree->nv()}), type, {&q});
   if (states < 0 && type == NPY_DOUBLE) {
     const auto kinematics = take_kinematics(robot);
     const WithoutGil computing;
     kinematics->update_positions(q.vector());
-    kinematics->jacobian(frame, reference, J.matrix());
+    double* numbers = J.data<double>();
+    for (const Frame* frame : frames.all) {
+      kinematics->jacobian(*frame, reference, {numbers, 6, robot.tree->nv()});
+      numbers += 6 * robot.tree->nv();
+    }
   } else {
     const int n = states < 0 ? 1 : states, threads = given(values[5]) ? count_of(values[5], "threads") : 0;
     const auto compute = [&]<class S>(S) {
       expect_rotations<S>(robot, q, states);
-      const auto batch = take_batch<S>(robot, {"auto", false, threads, &frame, reference});
+      const auto batch = take_batch<S>(robot, {"auto", false, threads, frames.all, reference});
       const WithoutGil computing;
       batch->jacobian(q.columns<S>(n), J.columns<S>(n));
     };
@@ -101,23 +125,24 @@ void write_motion(const Motion<double>& motion, double* numbers) {
 PyObject* velocity(Robot& robot, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
   static const Signature signature("velocity", {"q", "v"}, {"frame", "reference", "dtype", "out", "threads"}, 1);
   const Signature::Values values = signature.values(arguments, count, names);
-  const Frame& frame = frame_of(robot, values[2]);
+  const Frames frames(robot, values[2]);
   const Reference reference = reference_of(values[3], "velocity");
   const int type = type_of(values[4], {values[0], values[1]});
   const In q(values[0], "q", robot.tree->nq(), type), v(values[1], "v", robot.tree->nv(), type);
   const int states = count_states({&q, &v});
-  Out result(given(values[5]) ? values[5] : nullptr, "out", states, {6}, type, {&q, &v});
+  Out result(given(values[5]) ? values[5] : nullptr, "out", states, frames.of_each({6}), type, {&q, &v});
   if (states < 0 && type == NPY_DOUBLE) {
     const auto kinematics = take_kinematics(robot);
     const WithoutGil computing;
     kinematics->update_positions(q.vector());
     kinematics->update_velocities(v.vector());
-    write_motion(kinematics->velocity(frame, reference), result.data<double>());
+    for (std::size_t k = 0; k < frames.all.size(); ++k)
+      write_motion(kinematics->velocity(*frames.all[k], reference), result.data<double>() + 6 * k);
   } else {
     const int n = states < 0 ? 1 : states, threads = given(values[6]) ? count_of(values[6], "threads") : 0;
     const auto compute = [&]<class S>(S) {
       expect_rotations<S>(robot, q, states);
-      const auto batch = take_batch<S>(robot, {"auto", false, threads, &frame, reference});
+      const auto batch = take_batch<S>(robot, {"auto", false, threads, frames.all, reference});
       const WithoutGil computing;
       batch->velocity(q.columns<S>(n), v.columns<S>(n), result.columns<S>(n));
     };
@@ -149,7 +174,7 @@ PyObject* sum(Robot& robot, const Signature::Values& values, bool rates, ResultS
     const int n = states < 0 ? 1 : states, threads = given(options[2]) ? count_of(options[2], "threads") : 0;
     const auto compute = [&]<class S>(S) {
       expect_rotations<S>(robot, q, states);
-      const auto batch = take_batch<S>(robot, {"auto", false, threads, nullptr, {}});
+      const auto batch = take_batch<S>(robot, {"auto", false, threads});
       const WithoutGil computing;
       many(*batch, q.columns<S>(n), v ? v->columns<S>(n) : MatrixView<const S>(nullptr, 0, n), result.columns<S>(n));
     };
@@ -207,20 +232,22 @@ PyMethodDef kinematics_methods[] = {
         "pose",
         "pose($self, q, frame=None, *, dtype=None, out=None, threads=0)\n--\n\n"
         "The pose of a link or frame in the world as a homogeneous matrix [R p; 0 1], p in m.\n\n"
-        "q: (nq,) or (N, nq). frame: its name, the tip without it. Returns (4, 4) or (N, 4, 4), column by\n"
-        "column in memory."),
+        "q: (nq,) or (N, nq). frame: its name, the tip without it, or a list of F names. Returns (4, 4) or (N, 4, 4),\n"
+        "with a list (F, 4, 4) or (N, F, 4, 4), column by column in memory."),
     fast_method<&jacobian>(
         "jacobian",
         "jacobian($self, q, frame=None, *, reference, dtype=None, out=None, threads=0)\n--\n\n"
         "J with velocity = J v: angular rows first, then linear ones.\n\n"
         "q: (nq,) or (N, nq). frame: the name of a link or frame, the tip without it. reference: 'world_axes'\n"
         "(rates of the frame's origin in world axes), 'own_axes' (the same in its own axes) or 'world_origin'\n"
-        "(of the body's point at the world origin). Returns (6, nv) or (N, 6, nv), column by column in memory."),
+        "(of the body's point at the world origin). Returns (6, nv) or (N, 6, nv), column by column in memory; with a\n"
+        "list of F frames (F, 6, nv) or (N, F, 6, nv)."),
     fast_method<&velocity>(
         "velocity",
         "velocity($self, q, v, frame=None, *, reference, dtype=None, out=None, threads=0)\n--\n\n"
         "Angular velocity (rad/s) and velocity (m/s) of a link or frame, as jacobian() describes them.\n\n"
-        "q: (nq,) or (N, nq). v: (nv,) or (N, nv). Returns (6,) or (N, 6)."),
+        "q: (nq,) or (N, nq). v: (nv,) or (N, nv). Returns (6,) or (N, 6), with a list of F frames (F, 6) or (N, F, "
+        "6)."),
     fast_method<&com>("com",
                       "com($self, q, *, dtype=None, out=None, threads=0)\n--\n\n"
                       "The mass centre of the moving links in the world, m.\n\n"

@@ -54,8 +54,9 @@ struct BatchKey {
   std::string method;
   bool compiled;
   int threads;
-  const Frame* frame;  // of the model; null: none is asked for
-  Reference reference;
+  std::vector<const Frame*> frames{};  // of the model; none: none is asked for
+  Reference reference{};
+  const Frame* payload = nullptr;  // where states carry their own
 
   auto operator<=>(const BatchKey&) const = default;
 };
@@ -92,8 +93,13 @@ struct Robot {
 template <class S>
 auto take_batch(Robot& robot, const BatchKey& key) {
   const auto make = [&] {
-    BatchOptions options{key.method, key.compiled, key.threads, std::nullopt, key.reference, &no_signal_came};
-    if (key.frame != nullptr) options.frame = *key.frame;
+    BatchOptions options{.method = key.method,
+                         .compiled = key.compiled,
+                         .threads = key.threads,
+                         .reference = key.reference,
+                         .proceed = &no_signal_came};
+    for (const Frame* frame : key.frames) options.frames.push_back(*frame);
+    if (key.payload != nullptr) options.payload = *key.payload;
     return std::make_unique<Batch<S>>(*robot.tree, options);
   };
   if constexpr (std::is_same_v<S, float>)

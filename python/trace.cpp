@@ -58,7 +58,8 @@ py::tuple codegen(const Robot& robot, const std::vector<std::string>& of, const 
   if (!frame.empty()) at = robot.frame(frame);
   const auto [source, declarations] = result_unless_interrupted([=, model = robot.model] {
     const auto pointer = [](const std::optional<Frame>& given) { return given ? &*given : nullptr; };
-    const trace::RecordOptions inputs{pointer(payload), pointer(wrench), pointer(at)};
+    trace::RecordOptions inputs{.payload = pointer(payload), .wrench = pointer(wrench)};
+    if (at) inputs.frames = {*at};
     const trace::CodeFile file =
         trace::generate_code(*model, quantities, kind, {.method = method, .inputs = inputs, .prefix = prefix});
     return std::pair(trace::c_source(file, header), trace::c_header(file));

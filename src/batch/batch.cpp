@@ -98,24 +98,26 @@ struct Prepared {
   std::string note;
 };
 
+/// The robot's own code of some quantities, with the same loads.
 template <class S>
-Prepared<S> prepare_kernel(const Model& model, const BatchOptions& options, Task task, int threads) {
+std::vector<trace::LoadedKernel> load_kernels(const Model& model, const BatchOptions& options, const Task& task,
+                                              std::span<const Quantity> quantities) {
+  const trace::CodeScalar scalar{std::is_same_v<S, float>, LanesOf<S>::lanes};
+  return trace::load_kernels(model, quantities, scalar, options.method,
+                             {.payload = task.payload ? &*options.payload : nullptr,
+                              .wrenches = task.wrenches,
+                              .frames = options.frames,
+                              .reference = options.reference});
+}
+
+template <class S>
+Prepared<S> prepare_kernel(const Model& model, const BatchOptions& options, Task task, int threads,
+                           const trace::LoadedKernel& loaded) {
   using T = LanesOf<S>;
-  const Quantity quantity = task.quantity;
-  Prepared<S> prepared{batch::shape_of(model, task), {}, ""};
-  const bool compilable = task.kind == Task::Kind::quantity;
-  const bool kinematic = quantity == Quantity::pose || quantity == Quantity::jacobian;
-  trace::LoadedKernel loaded;
-  if (options.compiled && compilable && kinematic && (options.frame || options.reference != Reference::world_axes)) {
-    prepared.note = "generated code knows the tip in world axes only; the generic path is used";
-  } else if (options.compiled && compilable) {
-    const trace::CodeScalar scalar{std::is_same_v<S, float>, T::lanes};
-    loaded = trace::load_kernel(model, quantity, scalar, options.method);
-    prepared.note = loaded.note;
-  }
+  Prepared<S> prepared{batch::shape_of(model, task, options), {}, loaded.note};
   for (int k = 0; k < threads; ++k) {
     prepared.workers.emplace_back(model, loaded.function != nullptr
-                                             ? batch::make_compiled_kernel<T>(model, quantity, loaded)
+                                             ? batch::make_compiled_kernel<T>(model, task, options, loaded)
                                              : batch::make_generic_kernel<T>(model, task, options));
   }
   return prepared;
@@ -143,22 +145,55 @@ struct [[gnu::visibility("hidden")]] Batch<S>::Implementation {
       : model(m), options(std::move(o)), threads(batch::threads_of(options.threads)), arena(threads) {
     expect_threads(options.threads);
     if (options.method != "auto") method_info(options.method);
-    if (options.frame) model.expect_frame(*options.frame);
+    for (const Frame& frame : options.frames) model.expect_frame(frame);
+    if (!options.payload) return;
+    trace::expect_moving(model, *options.payload);
+    if (options.method != "auto") trace::expect_payload_method(options.method);
   }
 
   Prepared<S>& prepare(Task task) {
     const auto found = prepared.find(task);
     if (found != prepared.end()) return found->second;
-    return prepared.emplace(task, prepare_kernel<S>(model, options, task, threads)).first->second;
+    const bool compiled = options.compiled && task.kind == Task::Kind::quantity;
+    return keep(task, compiled ? load_kernels<S>(model, options, task, std::span(&task.quantity, 1))[0]
+                               : trace::LoadedKernel{});
   }
 
-  template <std::size_t I, std::size_t O>
-  void run(Task task, const std::array<In, I>& in, const std::array<Out, O>& out) {
+  void prepare(std::span<const Quantity> quantities) {
+    std::vector<Quantity> missing;
+    for (const Quantity quantity : quantities)
+      if (!prepared.contains({.quantity = quantity})) missing.push_back(quantity);
+    std::vector<trace::LoadedKernel> loaded(missing.size());
+    if (options.compiled && !missing.empty()) loaded = load_kernels<S>(model, options, {}, missing);
+    for (std::size_t k = 0; k < missing.size(); ++k) keep({.quantity = missing[k]}, loaded[k]);
+  }
+
+  Prepared<S>& keep(const Task& task, const trace::LoadedKernel& loaded) {
+    return prepared.emplace(task, prepare_kernel<S>(model, options, task, threads, loaded)).first->second;
+  }
+
+  /// With the loads that there are as further inputs.
+  void run(Quantity quantity, std::initializer_list<In> state, Out out, const BatchLoads<S>& loads) {
+    Task task{.quantity = quantity};
+    std::array<In, 5> in{loads.wrenches, loads.wrenches, loads.wrenches, loads.wrenches, loads.wrenches};
+    auto end = std::copy(state.begin(), state.end(), in.begin());
+    const auto add = [&](const In& load) {
+      if (load.data != nullptr) *end++ = load;
+      return load.data != nullptr;
+    };
+    task.wrenches = trace::has_wrench(quantity) && add(loads.wrenches);
+    task.payload = add(loads.payload);
+    if (task.payload && !options.payload)
+      throw std::invalid_argument("payloads of states need the frame that carries them: BatchOptions::payload");
+    run(task, std::span(in.begin(), end), std::array{out});
+  }
+
+  void run(Task task, std::span<const In> in, std::span<const Out> out) {
     Prepared<S>& own = prepare(task);
     const int columns = in[0].cols;
     if (columns < 0) throw std::invalid_argument("a matrix has a negative number of columns");
-    for (std::size_t k = 0; k < I; ++k) expect_shape(own.shape.inputs[k], in[k], columns);
-    for (std::size_t k = 0; k < O; ++k) expect_shape(own.shape.outputs[k], out[k], columns);
+    for (std::size_t k = 0; k < in.size(); ++k) expect_shape(own.shape.inputs[k], in[k], columns);
+    for (std::size_t k = 0; k < out.size(); ++k) expect_shape(own.shape.outputs[k], out[k], columns);
     const auto n = static_cast<std::size_t>(columns);
     constexpr std::size_t piece = 32 * Worker<S>::lanes;  // some microseconds: waking a thread takes as long
     if (n <= piece) return own.workers[0].run(in, out, 0, n);
@@ -185,26 +220,16 @@ template <std::floating_point S>
 Batch<S>::~Batch() = default;
 
 template <std::floating_point S>
-void Batch<S>::inverse_dynamics(In q, In v, In a, Out tau) {
-  implementation_->run({.quantity = Quantity::inverse_dynamics}, std::array{q, v, a}, std::array{tau});
+void Batch<S>::inverse_dynamics(In q, In v, In a, Out tau, const BatchLoads<S>& loads) {
+  implementation_->run(Quantity::inverse_dynamics, {q, v, a}, tau, loads);
 }
 template <std::floating_point S>
-void Batch<S>::forward_dynamics(In q, In v, In tau, Out a) {
-  implementation_->run({.quantity = Quantity::forward_dynamics}, std::array{q, v, tau}, std::array{a});
+void Batch<S>::forward_dynamics(In q, In v, In tau, Out a, const BatchLoads<S>& loads) {
+  implementation_->run(Quantity::forward_dynamics, {q, v, tau}, a, loads);
 }
 template <std::floating_point S>
-void Batch<S>::inverse_dynamics(In q, In v, In a, In wrenches, Out tau) {
-  implementation_->run({Task::Kind::with_wrenches, Quantity::inverse_dynamics}, std::array{q, v, a, wrenches},
-                       std::array{tau});
-}
-template <std::floating_point S>
-void Batch<S>::forward_dynamics(In q, In v, In tau, In wrenches, Out a) {
-  implementation_->run({Task::Kind::with_wrenches, Quantity::forward_dynamics}, std::array{q, v, tau, wrenches},
-                       std::array{a});
-}
-template <std::floating_point S>
-void Batch<S>::mass_matrix(In q, Out M) {
-  implementation_->run({.quantity = Quantity::mass_matrix}, std::array{q}, std::array{M});
+void Batch<S>::mass_matrix(In q, Out M, const BatchLoads<S>& loads) {
+  implementation_->run(Quantity::mass_matrix, {q}, M, loads);
 }
 template <std::floating_point S>
 void Batch<S>::inverse_mass_matrix(In q, Out inverse) {
@@ -219,8 +244,8 @@ void Batch<S>::convective_inertia(In q, In v, Out MCI) {
   implementation_->run({.quantity = Quantity::convective_inertia}, std::array{q, v}, std::array{MCI});
 }
 template <std::floating_point S>
-void Batch<S>::gravity(In q, Out g) {
-  implementation_->run({.quantity = Quantity::gravity}, std::array{q}, std::array{g});
+void Batch<S>::gravity(In q, Out g, const BatchLoads<S>& loads) {
+  implementation_->run(Quantity::gravity, {q}, g, loads);
 }
 template <std::floating_point S>
 void Batch<S>::pose(In q, Out R, Out p) {
@@ -268,6 +293,10 @@ void Batch<S>::prepare(Quantity quantity) {
   implementation_->prepare({.quantity = quantity});
 }
 template <std::floating_point S>
+void Batch<S>::prepare(std::span<const Quantity> quantities) {
+  implementation_->prepare(quantities);
+}
+template <std::floating_point S>
 int Batch<S>::lanes() const {
   return LanesOf<S>::lanes;
 }
@@ -277,8 +306,9 @@ int Batch<S>::threads() const {
 }
 template <std::floating_point S>
 std::string Batch<S>::note(Quantity quantity) const {
-  const auto found = implementation_->prepared.find({.quantity = quantity});
-  return found != implementation_->prepared.end() ? found->second.note : "";
+  for (const auto& [task, prepared] : implementation_->prepared)
+    if (task.kind == Task::Kind::quantity && task.quantity == quantity && !prepared.note.empty()) return prepared.note;
+  return "";
 }
 
 template class Batch<double>;

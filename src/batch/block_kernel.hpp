@@ -33,22 +33,27 @@ struct KernelShape {
 /// What a kernel computes.
 struct Task {
   enum class Kind {
-    quantity,       // as formulations, recordings and generated code have it
-    with_wrenches,  // forward or inverse dynamics with one more input: the wrenches of all bodies
+    quantity,  // as formulations, recordings and generated code have it
     // what only the generic path knows
-    pose_matrix,  // of a frame, 4×4
-    velocity,     // of a frame
+    pose_matrix,  // of frames, 4×4
+    velocity,     // of frames
     com,
     potential_energy,
     kinetic_energy,
     momentum,
   };
   Kind kind = Kind::quantity;
-  Quantity quantity{};  // of the first two kinds
+  Quantity quantity{};  // of the first kind
+  // One more input each, the last ones, in this order.
+  bool wrenches = false;  // of all bodies
+  bool payload = false;   // what BatchLoads says of it
 
   auto operator<=>(const Task&) const = default;
 };
-KernelShape shape_of(const Model& model, const Task& task);
+KernelShape shape_of(const Model& model, const Task& task, const BatchOptions& options);
+
+/// The frames of the options; the tip where there is none.
+std::vector<Frame> frames_of(const Model& model, const BatchOptions& options);
 
 /// Fill the inputs, evaluate(), read the outputs; the arrays of the shape, in its order.
 template <Real T>
@@ -70,7 +75,7 @@ std::unique_ptr<BlockKernel<T>> make_generic_kernel(const Model& model, const Ta
 
 /// By the robot's own code.
 template <Real T>
-std::unique_ptr<BlockKernel<T>> make_compiled_kernel(const Model& model, Quantity quantity,
+std::unique_ptr<BlockKernel<T>> make_compiled_kernel(const Model& model, const Task& task, const BatchOptions& options,
                                                      const trace::LoadedKernel& loaded);
 
 }  // namespace ulna::batch

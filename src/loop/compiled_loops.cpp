@@ -51,17 +51,17 @@ CompiledLoops compile_loops(const Model& model) {
   if (model.loops().empty())
     throw InputError("compile_loops() is for robots with closed loops; compile() has the others");
   auto recording = std::make_shared<trace::Recording>();
-  const trace::LoadedKernel loaded = trace::loaded_or_note([&] {
+  const trace::LoadedKernel loaded = trace::loaded_or_note(1, [&] {
     trace::expect_compilable_size(model);
     if (!has_common_size(model)) throw InputError("such a long chain goes by articulated bodies");
     trace::CodeFile file;
     file.robot = model.name();
     file.prefix = "robot";
     file.functions.push_back({"loops", "composite_body", record_loops(regrouped(model), row_stride(model))});
-    trace::LoadedKernel function = trace::load_function(file);
+    std::vector<trace::LoadedKernel> functions = trace::load_functions(file);
     *recording = std::move(file.functions[0].recording);
-    return function;
-  });
+    return functions;
+  })[0];
   if (loaded.function == nullptr) return {[&model] { return std::make_unique<GenericLoops>(model); }, loaded.note};
   return {[&model, loaded, recording] { return std::make_unique<OwnLoops>(model, loaded, *recording); }, loaded.note,
           true};

@@ -18,15 +18,15 @@ std::vector<int> sizes_of(const std::vector<std::vector<double>>& arrays) {
   return sizes;
 }
 
+trace::RecordOptions at_frame(const FunctionOptions& options) {
+  return {.frames = options.frame == nullptr ? std::vector<Frame>{} : std::vector{*options.frame}};
+}
+
 /// What the library computes itself, behind the same call.
 class GenericCall {
  public:
   GenericCall(const Model& model, Quantity quantity, const FunctionOptions& options, std::vector<int> input_sizes)
-      : model_(&model),
-        quantity_(quantity),
-        input_sizes_(std::move(input_sizes)),
-        has_frame_(options.frame != nullptr) {
-    if (has_frame_) frame_ = *options.frame;
+      : model_(&model), quantity_(quantity), input_sizes_(std::move(input_sizes)), at_(at_frame(options)) {
     if (options.wrench != nullptr && trace::has_wrench(quantity)) pushed_ = options.wrench->body;
   }
 
@@ -43,8 +43,7 @@ class GenericCall {
                                                      Vec3<double>::load(in.back().data() + 3)};
       in.pop_back();
     }
-    for (const std::vector<double>& result :
-         trace::generic_result(*model_, quantity_, in, "auto", has_frame_ ? &frame_ : nullptr, external))
+    for (const std::vector<double>& result : trace::generic_result(*model_, quantity_, in, "auto", at_, external))
       std::copy(result.begin(), result.end(), *arrays++);
   }
 
@@ -52,8 +51,7 @@ class GenericCall {
   const Model* model_;
   Quantity quantity_;
   std::vector<int> input_sizes_;
-  bool has_frame_;
-  Frame frame_;
+  trace::RecordOptions at_;
   int pushed_ = -1;  // the body
 };
 
@@ -84,8 +82,9 @@ CompiledFunction compile_function(const Model& model, Quantity quantity, const F
   made.output_sizes_ = sizes_of(trace::generic_result(model, quantity, some));
   if (options.wrench != nullptr && trace::has_wrench(quantity)) made.input_sizes_.push_back(6);
   made.arrays_.resize(made.input_sizes_.size() + made.output_sizes_.size());
-  const trace::LoadedKernel loaded =
-      trace::load_kernel(model, quantity, {}, "auto", {.wrench = options.wrench, .frame = options.frame});
+  trace::RecordOptions inputs = at_frame(options);
+  inputs.wrench = options.wrench;
+  const trace::LoadedKernel loaded = trace::load_kernel(model, quantity, {}, "auto", inputs);
   made.note_ = loaded.note;
   if (loaded.function == nullptr) {
     made.call_ = GenericCall(model, quantity, options, made.input_sizes_);

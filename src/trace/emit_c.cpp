@@ -283,6 +283,11 @@ std::string comment_of(const CodeFile& file, const Function& function) {
           "world axes.",
           in_comment(file.wrench_frame));
     }
+    if (array.name == "wrenches")
+      more +=
+          "\n   wrenches: moment x y z, force x y z on each moving body at its mass centre (without\n   the payload), "
+          "in "
+          "world axes.";
     if (array.name == "inertias")
       more +=
           "\n   inertias: of each body that varies, as a payload's beside its own, about its origin and in its axes.";

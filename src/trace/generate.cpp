@@ -4,9 +4,9 @@
 
 #include <random>
 
+#include "kinematic_arrays.hpp"
 #include "ulna/base/error.hpp"
 #include "ulna/dynamics/articulated_body/derivatives.hpp"
-#include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/random_state.hpp"
 #include "ulna/model/transform.hpp"
 
@@ -27,20 +27,6 @@ std::vector<std::vector<double>> derivatives(const Model& model, Quantity quanti
   articulated_body::DerivativeWorkspace<double> ws(model);
   articulated_body::forward_derivatives(model, ws, in[0], in[1], in[2], a, view(dq), view(dv), view(third));
   return {a, dq, dv, third};
-}
-
-std::vector<std::vector<double>> kinematic_result(const Model& model, Quantity quantity, const std::vector<double>& q,
-                                                  const Frame& frame) {
-  Kinematics<double> chain(model);
-  chain.update_positions(q);
-  if (quantity == Quantity::pose) {
-    const Pose<double> tip = chain.pose(frame);
-    const Mat3<double>& R = tip.R;
-    return {{R.xx, R.yx, R.zx, R.xy, R.yy, R.zy, R.xz, R.yz, R.zz}, {tip.p.x, tip.p.y, tip.p.z}};
-  }
-  std::vector<double> J(6 * static_cast<std::size_t>(model.nv()));
-  chain.jacobian(frame, Reference::world_axes, {J.data(), 6, model.nv()});
-  return {J};
 }
 
 }  // namespace
@@ -66,7 +52,7 @@ std::vector<std::vector<double>> random_inputs(const Model& model, Quantity quan
 
 std::vector<std::vector<double>> generic_result(const Model& model, Quantity quantity,
                                                 const std::vector<std::vector<double>>& inputs, std::string_view chosen,
-                                                const Frame* frame, Wrenches<double> external) {
+                                                const RecordOptions& options, Wrenches<double> external) {
   const auto n = static_cast<std::size_t>(model.nv());
   const bool is_matrix =
       quantity == Quantity::mass_matrix || quantity == Quantity::inverse_mass_matrix || !is_unique(quantity);
@@ -99,7 +85,20 @@ std::vector<std::vector<double>> generic_result(const Model& model, Quantity qua
     }
     case Quantity::inverse_derivatives:
     case Quantity::forward_derivatives: return derivatives(model, quantity, inputs);
-    default: return kinematic_result(model, quantity, inputs[0], frame != nullptr ? *frame : model.tip());
+    default: {
+      Kinematics<double> chain(model);
+      chain.update_positions(inputs[0]);
+      return kinematic_arrays(chain, quantity, options, model);
+    }
+  }
+}
+
+void move_wrenches(const Model& model, const Model& loaded, const Kinematics<double>& chain,
+                   std::span<Force<double>> wrenches) {
+  for (std::size_t i = 0; i < wrenches.size(); ++i) {
+    const auto body = static_cast<int>(i);
+    const Vec3<double> moved = chain.pose(Frame{"", body}).R * (model.com(body) - loaded.com(body));
+    wrenches[i].moment += cross(moved, wrenches[i].force);
   }
 }
 
@@ -116,15 +115,15 @@ std::vector<double> payload_numbers(const MassData& payload) {
 /// And some wrench, which code takes at the mass centre that the body has without a payload.
 constexpr Force<double> check_wrench{{1.1, -0.7, 0.4}, {3.0, -5.0, 8.0}};
 
-/// As the generic path takes it, at the mass centre that the body has with it.
+/// As the generic path takes it, at the mass centre that the body has with it; on the body of the frame, or on all.
 std::vector<Force<double>> check_wrenches(const Model& model, const Model& loaded, const std::vector<double>& q,
-                                          int body) {
+                                          const RecordOptions& given) {
+  std::vector<Force<double>> external(model.bodies().size(), Force<double>::zero());
+  for (std::size_t body = 0; body < external.size(); ++body)
+    if (given.wrenches || given.wrench->body == static_cast<int>(body)) external[body] = check_wrench;
   Kinematics<double> chain(model);
   chain.update_positions(q);
-  const Vec3<double> moved = chain.pose(Frame{"", body}).R * (model.com(body) - loaded.com(body));
-  std::vector<Force<double>> external(model.bodies().size(), Force<double>::zero());
-  external[static_cast<std::size_t>(body)] = {check_wrench.moment + cross(moved, check_wrench.force),
-                                              check_wrench.force};
+  move_wrenches(model, loaded, chain, external);
   return external;
 }
 
@@ -133,14 +132,16 @@ CheckCase check_case(const Model& model, Quantity quantity, const std::string& m
   Model loaded = model;
   std::vector<Force<double>> external;
   const bool carries = given.payload != nullptr && has_payload(quantity);
-  const bool pushed = given.wrench != nullptr && has_wrench(quantity);
+  const bool pushed = (given.wrench != nullptr || given.wrenches) && has_wrench(quantity);
   if (carries) loaded.set_payload(*given.payload, check_payload);
-  if (pushed) external = check_wrenches(model, loaded, inputs[0], given.wrench->body);
-  std::vector<std::vector<double>> outputs = generic_result(loaded, quantity, inputs, method, given.frame, external);
+  if (pushed) external = check_wrenches(model, loaded, inputs[0], given);
+  std::vector<std::vector<double>> outputs = generic_result(loaded, quantity, inputs, method, given, external);
   if (!given.varied.empty() && has_payload(quantity)) inputs.emplace_back(10 * given.varied.size(), 0.0);
   if (pushed) {
     const auto& [moment, force] = check_wrench;
-    inputs.push_back({moment.x, moment.y, moment.z, force.x, force.y, force.z});
+    std::vector<double>& numbers = inputs.emplace_back();
+    for (int k = given.wrenches ? model.body_count() : 1; k > 0; --k)
+      numbers.insert(numbers.end(), {moment.x, moment.y, moment.z, force.x, force.y, force.z});
   }
   if (carries) inputs.push_back(payload_numbers(check_payload));
   return {std::move(inputs), std::move(outputs)};
@@ -159,22 +160,25 @@ bool has_loops(CodeScalar scalar, const Model& model) {
 /// The frames in a regrouped model, which may have moved the origins of bodies.
 struct MovedFrames {
   MovedFrames(const RecordOptions& given, const Model& model, const Model& grouped) {
-    const auto move = [&](const Frame* from, Frame& moved) -> const Frame* {
-      if (from == nullptr) return nullptr;
-      moved = *from;
-      if (from->body >= 0) moved.pose.p += grouped.com(from->body) - model.com(from->body);
-      return &moved;
+    const auto move = [&](Frame& frame) {
+      if (frame.body >= 0) frame.pose.p += grouped.com(frame.body) - model.com(frame.body);
     };
-    options.payload = move(given.payload, payload);
-    options.wrench = move(given.wrench, wrench);
-    options.frame = move(given.frame, frame);
-    options.varied = given.varied;
-    for (std::size_t k = 0; k < given.varied.size(); ++k) move(&given.varied[k], options.varied[k]);
+    const auto moved = [&](const Frame* from, Frame& to) -> const Frame* {
+      if (from == nullptr) return nullptr;
+      to = *from;
+      move(to);
+      return &to;
+    };
+    options = given;
+    options.payload = moved(given.payload, payload);
+    options.wrench = moved(given.wrench, wrench);
+    for (Frame& frame : options.frames) move(frame);
+    for (Frame& frame : options.varied) move(frame);
   }
   MovedFrames(const MovedFrames&) = delete;  // the options refer to the frames beside them
   MovedFrames& operator=(const MovedFrames&) = delete;
 
-  Frame payload, wrench, frame;
+  Frame payload, wrench;
   RecordOptions options;
 };
 

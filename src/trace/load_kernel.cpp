@@ -22,28 +22,36 @@ void expect_compilable_size(const Model& model) {
   if (model.nv() > most_degrees) refuse_size(model.name());
 }
 
-LoadedKernel load_function(const CodeFile& file) {
+std::vector<LoadedKernel> load_functions(const CodeFile& file) {
   constexpr int most_operations = 20'000;  // compilers take 5 s for these
-  const Function& function = file.functions[0];
-  if (function.recording.counts().arithmetic() > most_operations) refuse_size(file.robot);
+  for (const Function& function : file.functions)
+    if (function.recording.counts().arithmetic() > most_operations) refuse_size(file.robot);
   // Packs that fill 16 registers: 5 to 10 % faster so; wider ones have 32 and gain nothing.
   const int bytes = file.scalar.lanes * (file.scalar.single ? 4 : 8);
-  LoadedObject loaded = compile_and_load(c_source(file, ""), file.scalar.is_pack() && bytes <= 32);
-  if (loaded.object == nullptr) return {nullptr, nullptr, loaded.note};
-  void* found = loaded.object->find(fmt::format("{}_{}", file.prefix, function.word));
-  if (found == nullptr) loaded.note = "the compiled code lacks its function; the generic path is used";
-  return {loaded.object, found, loaded.note};
+  const LoadedObject loaded = compile_and_load(c_source(file, ""), file.scalar.is_pack() && bytes <= 32);
+  std::vector<LoadedKernel> kernels(file.functions.size(), {loaded.object, nullptr, loaded.note});
+  if (loaded.object == nullptr) return kernels;
+  for (std::size_t k = 0; k < kernels.size(); ++k) {
+    kernels[k].function = loaded.object->find(fmt::format("{}_{}", file.prefix, file.functions[k].word));
+    if (kernels[k].function == nullptr)
+      kernels[k].note = "the compiled code lacks its function; the generic path is used";
+  }
+  return kernels;
+}
+
+std::vector<LoadedKernel> load_kernels(const Model& model, std::span<const Quantity> quantities, CodeScalar scalar,
+                                       const std::string& method, const RecordOptions& inputs) {
+  return loaded_or_note(quantities.size(), [&] {
+    expect_compilable_size(model);
+    CodeFile file = generate_code(model, quantities, scalar, {.method = method, .inputs = inputs, .prefix = "robot"});
+    file.checks.clear();
+    return load_functions(file);
+  });
 }
 
 LoadedKernel load_kernel(const Model& model, Quantity quantity, CodeScalar scalar, const std::string& method,
                          const RecordOptions& inputs) {
-  return loaded_or_note([&] {
-    expect_compilable_size(model);
-    CodeFile file =
-        generate_code(model, std::array{quantity}, scalar, {.method = method, .inputs = inputs, .prefix = "robot"});
-    file.checks.clear();
-    return load_function(file);
-  });
+  return load_kernels(model, std::array{quantity}, scalar, method, inputs)[0];
 }
 
 }  // namespace ulna::trace

@@ -6,10 +6,10 @@
 #include <deque>
 #include <stdexcept>
 
+#include "kinematic_arrays.hpp"
 #include "quantity_names.hpp"
 #include "ulna/base/error.hpp"
 #include "ulna/dynamics/articulated_body/derivatives.hpp"
-#include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/body_inertia.hpp"
 #include "ulna/model/transform.hpp"
 
@@ -31,7 +31,10 @@ class Recorder {
     if (options.payload != nullptr && has_payload(quantity))
       carry(*options.payload, make_input(*recording_.graph, "payload", 10, payload_));
     if (!options.varied.empty() && has_payload(quantity)) vary(options.varied);
-    if (options.wrench != nullptr && has_wrench(quantity)) load(*options.wrench);
+    if (options.wrench != nullptr && has_wrench(quantity))
+      load(*options.wrench);
+    else if (options.wrenches && has_wrench(quantity))
+      load_all();
   }
 
   std::vector<Trace> input(const std::string& name, int n) {
@@ -52,7 +55,7 @@ class Recorder {
 
   void dynamics(Quantity quantity, std::string_view method);
   void derivatives(Quantity quantity);
-  void kinematics(Quantity quantity, const Frame& frame);
+  void kinematics(Quantity quantity, const RecordOptions& options);
   /// After dynamics(): gives its quantities their names.
   void name_quantities(Quantity quantity, std::string_view method) {
     const std::string_view used = resolve_method(method, run_for(quantity), model_).name;
@@ -85,6 +88,11 @@ class Recorder {
     const std::vector<Trace> x = make_input(*recording_.graph, "wrench", 6, wrench_);
     external_.resize(model_.bodies().size(), Force<Trace>::zero());
     external_[static_cast<std::size_t>(frame.body)] = {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
+  }
+
+  void load_all() {
+    const std::vector<Trace> all = make_input(*recording_.graph, "wrenches", 6 * model_.body_count(), wrench_);
+    for (auto x = all.begin(); x != all.end(); x += 6) external_.push_back({{x[0], x[1], x[2]}, {x[3], x[4], x[5]}});
   }
 
   const Model& model_;
@@ -156,18 +164,13 @@ void Recorder::derivatives(Quantity quantity) {
   output("da_dtau", third);
 }
 
-void Recorder::kinematics(Quantity quantity, const Frame& frame) {
+void Recorder::kinematics(Quantity quantity, const RecordOptions& options) {
   Kinematics<Trace> chain(model_);
   chain.update_positions(input("q", model_.nq()));
-  if (quantity == Quantity::pose) {
-    const Pose<Trace> tip = chain.pose(frame);
-    const Mat3<Trace>& R = tip.R;
-    output("R", {R.xx, R.yx, R.zx, R.xy, R.yy, R.zy, R.xz, R.yz, R.zz});
-    return output("p", {tip.p.x, tip.p.y, tip.p.z});
-  }
-  std::vector<Trace> J(6 * static_cast<std::size_t>(model_.nv()));
-  chain.jacobian(frame, Reference::world_axes, {J.data(), 6, model_.nv()});
-  output("J", J);
+  std::vector<std::vector<Trace>> results = kinematic_arrays(chain, quantity, options, model_);
+  if (quantity == Quantity::jacobian) return output("J", results[0]);
+  output("R", results[0]);
+  output("p", results[1]);
 }
 
 /// Formulations that read a body's inertia at every call; the others compute with it beforehand.
@@ -177,16 +180,18 @@ bool takes_payload(std::string_view method) {
 
 void expect_payload(const Model& model, Quantity quantity, std::string_view method, const Frame& payload) {
   expect_moving(model, payload);
-  if (has_own_way(quantity)) return;
-  const std::string_view used = resolve_method(method, run_for(quantity), model).name;
-  if (takes_payload(used)) return;
-  throw InputError(
-      fmt::format("'{}' computes with inertias beforehand and takes no payload as an input; choose "
-                  "newton_euler, articulated_body, composite_body or denoc",
-                  used));
+  if (!has_own_way(quantity)) expect_payload_method(resolve_method(method, run_for(quantity), model).name);
 }
 
 }  // namespace
+
+void expect_payload_method(std::string_view method) {
+  if (takes_payload(method)) return;
+  throw InputError(
+      fmt::format("'{}' computes with inertias beforehand and takes no payload as an input; choose "
+                  "newton_euler, articulated_body, composite_body or denoc",
+                  method));
+}
 
 std::vector<Ref> Recording::results() const {
   std::vector<Ref> all;
@@ -294,7 +299,7 @@ std::optional<Recording> record_if_small(const Model& model, Quantity quantity, 
     if (quantity == Quantity::inverse_derivatives || quantity == Quantity::forward_derivatives) {
       recorder.derivatives(quantity);
     } else if (has_own_way(quantity)) {
-      recorder.kinematics(quantity, options.frame != nullptr ? *options.frame : model.tip());
+      recorder.kinematics(quantity, options);
     } else {
       recorder.dynamics(quantity, method);
       recorder.name_quantities(quantity, method);

@@ -17,6 +17,7 @@
 #include "support/tolerance.hpp"
 #include "ulna/base/error.hpp"
 #include "ulna/io/robot/load.hpp"
+#include "ulna/model/payload.hpp"
 #include "ulna/trace/generate.hpp"
 
 namespace ulna {
@@ -112,6 +113,20 @@ TEST(Batch, CompiledByEveryFormulation) {
   }
 }
 
+TEST(Batch, PreparedTogether) {
+  const Model model = load("stanford");
+  const States<double> states(model, 9);
+  Batch<double> batch(model, {.threads = 1}), single(model, {.threads = 1});
+  batch.prepare(test::batch_quantities);
+  for (const Quantity quantity : test::batch_quantities) {
+    EXPECT_EQ(batch.note(quantity), "") << word_of(quantity);
+    const std::vector<double> got = evaluate(batch, quantity, states, states.n),
+                              want = evaluate(single, quantity, states, states.n);
+    const double limit = 1e-12 * (1.0 + test::largest(want));  // compilers may contract other products
+    for (std::size_t i = 0; i < want.size(); ++i) ASSERT_NEAR(got[i], want[i], limit) << word_of(quantity);
+  }
+}
+
 TEST(Batch, EveryFormulation) {
   const Model model = load("stanford");
   const States<double> states(model, 9);
@@ -136,7 +151,7 @@ TEST(Batch, EveryFormulation) {
   }
 }
 
-TEST(Batch, WrenchesAreThoseOfSingleStates) {
+void expect_wrenches(bool compiled) {
   for (const char* robot : {"stanford", "satellite_arm"}) {
     const Model model = load(robot);
     const States<double> states(model, 11);
@@ -148,9 +163,10 @@ TEST(Batch, WrenchesAreThoseOfSingleStates) {
       return MatrixView<const double>(x.data(), static_cast<int>(x.size()) / n, n);
     };
     Eigen::MatrixXd tau(model.nv(), n), a(model.nv(), n);
-    Batch<double> batch(model, {.threads = 2});
-    batch.inverse_dynamics(columns(states.q), columns(states.v), columns(states.x), wrenches, tau);
-    batch.forward_dynamics(columns(states.q), columns(states.v), tau, wrenches, a);
+    Batch<double> batch(model, {.compiled = compiled, .threads = 2});
+    batch.inverse_dynamics(columns(states.q), columns(states.v), columns(states.x), tau, {.wrenches = wrenches});
+    batch.forward_dynamics(columns(states.q), columns(states.v), tau, a, {.wrenches = wrenches});
+    EXPECT_EQ(batch.note(Quantity::inverse_dynamics) + batch.note(Quantity::forward_dynamics), "");
     const auto inverse = make_method<double>("auto", Quantity::inverse_dynamics, model);
     for (int k = 0; k < n; ++k) {
       const States<double> one = states.at(k);
@@ -175,26 +191,181 @@ TEST(Batch, WrenchesAreThoseOfSingleStates) {
             << robot;
       }
     }
-    EXPECT_THROW(batch.inverse_dynamics(columns(states.q), columns(states.v), columns(states.x),
-                                        wrenches.topRows(rows - 1), tau),
+    EXPECT_THROW(batch.inverse_dynamics(columns(states.q), columns(states.v), columns(states.x), tau,
+                                        {.wrenches = wrenches.topRows(rows - 1)}),
                  std::invalid_argument);
   }
+}
+TEST(Batch, WrenchesAreThoseOfSingleStates) {
+  expect_wrenches(false);
+  expect_wrenches(true);
+}
+
+/// A payload of its own in each state, and wrenches that act where the mass centres are without it, against a robot
+/// that is built with that payload: torques, accelerations, M and g.
+template <class S>
+void expect_payloads(const std::string& robot, bool compiled) {
+  const Graph graph = load_graph(robot);
+  const Model model = build(graph);
+  const States<S> states(model, 11);
+  const int n = states.n, nv = model.nv(), rows = 6 * model.body_count();
+  using Matrix = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic>;
+  std::mt19937 generator(5);
+  std::normal_distribution<S> normal;
+  const Matrix wrenches = Matrix::NullaryExpr(rows, n, [&] { return normal(generator); });
+  Matrix payload(10, n), tau(nv, n), a(nv, n), M(nv * nv, n), g(nv, n);
+  for (int k = 0; k < n; ++k)
+    payload.col(k) << S(k), S(0.1), S(-0.05), S(0.2), S(0.01) * S(k), S(0.02) * S(k), S(0.025) * S(k), S(0.001),
+        S(-0.002), S(0.003);
+  const auto columns = [&](const std::vector<S>& x) {
+    return MatrixView<const S>(x.data(), static_cast<int>(x.size()) / n, n);
+  };
+  Batch<S> batch(model, {.compiled = compiled, .threads = 2, .payload = model.tip()});
+  const BatchLoads<S> both{.wrenches = wrenches, .payload = payload}, carried{.payload = payload};
+  batch.inverse_dynamics(columns(states.q), columns(states.v), columns(states.x), tau, both);
+  batch.forward_dynamics(columns(states.q), columns(states.v), columns(states.x), a, both);
+  batch.mass_matrix(columns(states.q), M, carried);
+  batch.gravity(columns(states.q), g, both);  // which a wrench does not change
+  if (compiled) {
+    for (const Quantity quantity :
+         {Quantity::inverse_dynamics, Quantity::forward_dynamics, Quantity::mass_matrix, Quantity::gravity})
+      EXPECT_EQ(batch.note(quantity), "") << robot;
+  }
+  for (int k = 0; k < n; ++k) {
+    const States<S> one = states.at(k);
+    const auto numbers = [](const auto& x) { return std::vector<double>(x.begin(), x.end()); };
+    const std::vector<double> q = numbers(one.q), v = numbers(one.v), x = numbers(one.x);
+    const Eigen::VectorXd p = payload.col(k).template cast<double>(), w = wrenches.col(k).template cast<double>();
+    Graph held = graph;
+    held.allow_nonphysical = true;
+    add_payload(held,
+                {.frame = model.tip().name,
+                 .mass = {.mass = p[0], .com = {p[1], p[2], p[3]}, .inertia = {p[4], p[5], p[6], p[7], p[8], p[9]}}});
+    const Model with = build(held);
+    Kinematics<double> kinematics(model);
+    kinematics.update_positions(q);
+    std::vector<Force<double>> external;
+    double push = 0.0;  // of the wrenches: they round as well
+    for (int body = 0; body < model.body_count(); ++body) {
+      Force<double> wrench{Vec3<double>::load(&w[6 * body]), Vec3<double>::load(&w[6 * body + 3])};
+      wrench.moment += cross(kinematics.pose(Frame{"", body}).R * (model.com(body) - with.com(body)), wrench.force);
+      push += norm(wrench.moment) + norm(wrench.force);
+      external.push_back(wrench);
+    }
+    const auto scale = test::scale_of(with, q, v, x);
+    const double epsilon = std::numeric_limits<S>::epsilon();
+    const double torque = 8.0 * test::torque_tolerance(with, scale, epsilon) + 64.0 * epsilon * nv * push;
+    const double acceleration = 8.0 * test::acceleration_tolerance(with, scale, epsilon) + torque * scale.inverse;
+    const auto expect = [&](const Matrix& got, Quantity quantity, std::vector<std::vector<double>> in, double limit) {
+      const std::vector<double> want = trace::generic_result(with, quantity, in, "auto", {}, external)[0];
+      for (std::size_t i = 0; i < want.size(); ++i)
+        ASSERT_NEAR(static_cast<double>(got(static_cast<int>(i), k)), want[i], limit)
+            << robot << " " << word_of(quantity) << " " << i << " of state " << k;
+    };
+    expect(tau, Quantity::inverse_dynamics, {q, v, x}, torque);
+    expect(a, Quantity::forward_dynamics, {q, v, x}, acceleration);
+    expect(M, Quantity::mass_matrix, {q}, torque);
+    expect(g, Quantity::gravity, {q}, torque);
+  }
+}
+TEST(Batch, PayloadsOfStates) {
+  for (const char* robot : {"stanford", "satellite_arm", "panda_like"}) {
+    expect_payloads<double>(robot, false);
+    expect_payloads<double>(robot, true);
+  }
+  expect_payloads<float>("kuka_lwr4", false);
+  expect_payloads<float>("kuka_lwr4", true);
+}
+
+TEST(Batch, ImpossiblePayloadsStayInTheirStates) {
+  const Model model = load("ur5_like");
+  const States<double> states(model, 21);
+  const MatrixView<const double> q(states.q.data(), model.nq(), states.n);
+  Eigen::MatrixXd payload = Eigen::MatrixXd::Zero(10, states.n), good(model.nv(), states.n), g = good;
+  payload.row(0).setConstant(2.0);
+  for (const bool compiled : {false, true}) {
+    Batch<double> batch(model, {.compiled = compiled, .threads = 1, .payload = model.tip()});
+    batch.gravity(q, good, {.payload = payload});
+    Eigen::MatrixXd bad = payload;
+    bad(0, 3) = -1.0;
+    bad(5, 20) = std::numeric_limits<double>::infinity();
+    batch.gravity(q, g, {.payload = bad});
+    for (int k = 0; k < states.n; ++k) {
+      EXPECT_EQ(g.col(k).array().isNaN().all(), k == 3 || k == 20) << compiled << " " << k;
+      if (k != 3 && k != 20) {
+        EXPECT_EQ(g.col(k), good.col(k)) << compiled << " " << k;
+      }
+    }
+  }
+}
+
+TEST(Batch, PayloadsNeedTheirFrame) {
+  const Model model = load("planar2r");
+  const Eigen::MatrixXd q = Eigen::MatrixXd::Zero(2, 3), payload = Eigen::MatrixXd::Zero(10, 3);
+  Eigen::MatrixXd g(2, 3);
+  Batch<double> batch(model, {.compiled = false, .threads = 1});
+  EXPECT_THROW(batch.gravity(q, g, {.payload = payload}), std::invalid_argument);
+  Batch<double> carrier(model, {.compiled = false, .threads = 1, .payload = model.tip()});
+  EXPECT_THROW(carrier.gravity(q, g, {.payload = payload.topRows(4)}), std::invalid_argument);
+  EXPECT_THROW(Batch<double>(model, {.payload = Frame{"ground", -1, Pose<double>::identity()}}), InputError);
+  EXPECT_THROW(Batch<double>(model, {.method = "homogeneous", .payload = model.tip()}), InputError);
 }
 
 TEST(Batch, JacobiansInEveryReference) {
   const Model model = load("panda_like");
   const States<double> states(model, 9);
   const auto columns = MatrixView<const double>(states.q.data(), model.nq(), states.n);
-  for (const Reference reference : {Reference::world_axes, Reference::own_axes, Reference::world_origin}) {
-    Batch<double> batch(model, {.compiled = false, .threads = 1, .reference = reference});
-    Eigen::MatrixXd all(6 * model.nv(), states.n), one(6, model.nv());
-    batch.jacobian(columns, all);
-    Kinematics<double> kinematics(model);
-    for (int k = 0; k < states.n; ++k) {
-      kinematics.update_positions(states.at(k).q);
-      kinematics.jacobian(model.tip(), reference, one);
-      const Eigen::Map<const Eigen::MatrixXd> got(all.col(k).data(), 6, model.nv());
-      EXPECT_LT((got - one).cwiseAbs().maxCoeff(), 1e-14);
+  for (const bool compiled : {false, true}) {
+    for (const Reference reference : {Reference::world_axes, Reference::own_axes, Reference::world_origin}) {
+      Batch<double> batch(model, {.compiled = compiled, .threads = 1, .reference = reference});
+      Eigen::MatrixXd all(6 * model.nv(), states.n), one(6, model.nv());
+      batch.jacobian(columns, all);
+      EXPECT_EQ(batch.note(Quantity::jacobian), "");
+      Kinematics<double> kinematics(model);
+      for (int k = 0; k < states.n; ++k) {
+        kinematics.update_positions(states.at(k).q);
+        kinematics.jacobian(model.tip(), reference, one);
+        const Eigen::Map<const Eigen::MatrixXd> got(all.col(k).data(), 6, model.nv());
+        EXPECT_LT((got - one).cwiseAbs().maxCoeff(), 1e-14);
+      }
+    }
+  }
+}
+
+/// One after the other in each column, on a free base too; the ground's frame among them.
+TEST(Batch, SeveralFrames) {
+  for (const char* name : {"panda_like", "satellite_arm"}) {
+    const Model model = load(name);
+    const Frame ground{"ground", -1, {Mat3<double>::identity(), {0.1, 0.2, 0.3}}};
+    const std::vector<Frame> frames{model.tip(), {"elbow", 2, {Mat3<double>::identity(), {0.1, 0.2, 0.3}}}, ground};
+    const States<double> states(model, 9);
+    const int n = states.n, nv = model.nv();
+    const MatrixView<const double> q(states.q.data(), model.nq(), n), v(states.v.data(), nv, n);
+    for (const bool compiled : {false, true}) {
+      Eigen::MatrixXd R(27, n), p(9, n), T(48, n), J(18 * nv, n), velocity(18, n);
+      Batch<double> batch(model, {.compiled = compiled, .threads = 1, .frames = frames});
+      batch.pose(q, R, p);
+      batch.pose(q, T);
+      batch.jacobian(q, J);
+      batch.velocity(q, v, velocity);
+      EXPECT_EQ(batch.note(Quantity::pose) + batch.note(Quantity::jacobian), "");
+      Kinematics<double> kinematics(model);
+      Eigen::MatrixXd one(6, nv);
+      for (int k = 0; k < n; ++k) {
+        kinematics.update_positions(states.at(k).q);
+        for (int f = 0; f < 3; ++f) {
+          const Pose<double> want = kinematics.pose(frames[static_cast<std::size_t>(f)]);
+          const Vec3<double> x = want.R.column_x();
+          EXPECT_LT((p.col(k).segment(3 * f, 3) - Eigen::Vector3d(want.p.x, want.p.y, want.p.z)).norm(), 1e-14);
+          EXPECT_LT((R.col(k).segment(9 * f, 3) - Eigen::Vector3d(x.x, x.y, x.z)).norm(), 1e-14);
+          EXPECT_LT((T.col(k).segment(16 * f + 12, 3) - p.col(k).segment(3 * f, 3)).norm(), 1e-14);
+          kinematics.jacobian(frames[static_cast<std::size_t>(f)], Reference::world_axes, one);
+          const Eigen::Map<const Eigen::MatrixXd> got(J.col(k).data() + 6 * nv * f, 6, nv);
+          EXPECT_LT((got - one).cwiseAbs().maxCoeff(), 1e-14) << name << " " << f;
+          const Eigen::VectorXd rates = got * Eigen::Map<const Eigen::VectorXd>(v.column(k), nv);
+          EXPECT_LT((velocity.col(k).segment(6 * f, 6) - rates).norm(), 1e-13) << name << " " << f;
+        }
+      }
     }
   }
 }
@@ -488,9 +659,9 @@ TEST(Batch, AnyFrame) {
   frame.body = 2;
   frame.pose.p = {0.1, 0.2, 0.3};
   const States<double> states(model, 6);
-  Batch<double> batch(model, {.threads = 1, .frame = frame});
+  Batch<double> batch(model, {.threads = 1, .frames = {frame}});
   const std::vector<double> got = evaluate(batch, Quantity::pose, states, states.n);
-  EXPECT_NE(batch.note(Quantity::pose), "");
+  EXPECT_EQ(batch.note(Quantity::pose), "");
   for (int k = 0; k < states.n; ++k) {
     Kinematics<double> kinematics(model);
     kinematics.update_positions(states.at(k).q);
@@ -533,7 +704,7 @@ TEST(Batch, RefusesWhatDoesNotFit) {
   EXPECT_THROW(Batch<double>(model, {.threads = -1}), InputError);
   Frame nowhere = model.tip();
   nowhere.body = 2;
-  EXPECT_THROW(Batch<double>(model, {.frame = nowhere}), std::invalid_argument);
+  EXPECT_THROW(Batch<double>(model, {.frames = {nowhere}}), std::invalid_argument);
   Batch<double> batch(model, {.compiled = false, .threads = 1});
   std::vector<double> x(12);
   const MatrixView<const double> two{x.data(), 2, 3}, three{x.data(), 3, 3}, wide{x.data(), 2, 4};

@@ -59,6 +59,46 @@ def test_layouts(arm):
     np.testing.assert_array_equal(arm.gravity(np.zeros(7, dtype=int)), arm.gravity(np.zeros(7)))
 
 
+def test_several_frames_at_once(arm):
+    q, v, _ = states(arm, 9)
+    names = ["link3", "flange"]
+    for at in (q, q[0], q.astype(np.float32)):
+        T, J = arm.pose(at, names), arm.jacobian(at, names, reference="own_axes")
+        rates = arm.velocity(at, v[: len(at)] if at.ndim == 2 else v[0], names, reference="own_axes")
+        assert T.shape == (*at.shape[:-1], 2, 4, 4) and J.shape == (*at.shape[:-1], 2, 6, 7) and rates.shape == (*at.shape[:-1], 2, 6)
+        for k, name in enumerate(names):
+            np.testing.assert_array_equal(T[..., k, :, :], arm.pose(at, name))
+            np.testing.assert_array_equal(J[..., k, :, :], arm.jacobian(at, name, reference="own_axes"))
+    out = np.empty((9, 2, 4, 4))
+    assert arm.pose(q, names, out=out) is out
+    np.testing.assert_array_equal(out, arm.pose(q, names))
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_each_state_has_its_own_payload(arm, compiled):
+    q, v, x = states(arm, 9)
+    rows = np.zeros((9, 10))
+    rows[:, 0] = np.arange(9)  # kg; the first state carries nothing
+    rows[:, 1:4] = [0.02, -0.01, 0.1]
+    rows[:, 4:7] = np.outer(np.arange(9), [0.01, 0.012, 0.015])
+    tau = arm.inverse_dynamics(q, v, x, payload={"flange": rows}, compiled=compiled)
+    a = arm.forward_dynamics(q, v, tau, payload={"flange": rows}, compiled=compiled)
+    M, g = (f(q, payload={"flange": rows}, compiled=compiled) for f in (arm.mass_matrix, arm.gravity))
+    np.testing.assert_allclose(a, x, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(tau[0], arm.inverse_dynamics(q[0], v[0], x[0]), rtol=1e-12, atol=1e-12)
+    for k in range(1, 9):
+        loaded = arm.with_payload(rows[k, 0], com=rows[k, 1:4], inertia=rows[k, 4:], frame="flange")
+        np.testing.assert_allclose(tau[k], loaded.inverse_dynamics(q[k], v[k], x[k]), rtol=1e-11, atol=1e-11)
+        np.testing.assert_allclose(M[k], loaded.mass_matrix(q[k]), rtol=1e-11, atol=1e-12)
+        np.testing.assert_allclose(g[k], loaded.gravity(q[k]), rtol=1e-11, atol=1e-11)
+        one = arm.inverse_dynamics(q[k], v[k], x[k], payload={"flange": rows[k]}, compiled=compiled)
+        np.testing.assert_allclose(one, tau[k], rtol=1e-12, atol=1e-12)
+    with pytest.raises(ValueError, match=r"the mass of row 1 is below zero"):
+        arm.gravity(q[:2], payload={"flange": [[1] * 10, [-1] * 10]})
+    with pytest.raises(ValueError, match=r"payload has shape \(3, 10\), and there are 9 states"):
+        arm.gravity(q, payload={"flange": rows[:3]})
+
+
 def test_one_row_stands_for_all(arm):
     q, v, x = states(arm, 33)
     for shape in ((1, 7), (7,)):
@@ -201,6 +241,13 @@ WRONG = [
     (lambda m: m.inverse_dynamics(ZERO, ZERO, ZERO, wrench={"base": np.zeros(6)}), ulna.InputError, "on the ground"),
     (lambda m: m.inverse_dynamics(ZERO, ZERO, ZERO, wrench={"link3": np.zeros(5)}), ValueError, r"the wrench on 'link3' has shape \(5,\)"),
     (lambda m: m.inverse_dynamics(ZERO, ZERO, ZERO, wrench={"link3": np.zeros((5, 6))}), ValueError, r"'link3' has shape \(5, 6\); one state"),
+    (lambda m: m.gravity(ZERO, payload={"nix": np.zeros(10)}), ulna.InputError, "no link or frame 'nix'"),
+    (lambda m: m.gravity(ZERO, payload={"base": np.zeros(10)}), ulna.InputError, "on the ground"),
+    (lambda m: m.gravity(ZERO, payload={"flange": np.zeros(4)}), ValueError, r"payload has shape \(4,\)"),
+    (lambda m: m.gravity(ZERO, payload=3.0), TypeError, "payload must be a dict of one link or frame"),
+    (lambda m: m.gravity(ZERO, payload={"flange": np.zeros(10)}, method="homogeneous"), ulna.InputError, "takes no payload"),
+    (lambda m: m.pose(ZERO, []), ValueError, "frame names no frame"),
+    (lambda m: m.pose(ZERO, ["flange", "nix"]), ulna.InputError, "no link or frame 'nix'"),
     (lambda m: m.gravity(np.zeros((3, 7)), out=np.lib.stride_tricks.as_strided(np.zeros(7), (3, 7), (0, 8))), ValueError, "one place"),
     (lambda m: m.com([0]), ValueError, r"q has shape \(1,\)"),
     (lambda m: m.momentum(ZERO), TypeError, "momentum"),

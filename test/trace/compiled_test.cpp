@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -143,6 +144,25 @@ TEST_F(CompiledKernels, a_payload_is_an_input) {
       model.set_payload(frame, {});
     }
   }
+}
+
+/// The controller's three, and gravity, from one object; what was not asked for is refused by its formulation.
+TEST_F(CompiledKernels, several_quantities_share_one_object) {
+  Model model = build(load_graph("panda_like"));
+  const Frame tip = model.tip();
+  const std::array what{Quantity::inverse_dynamics, Quantity::forward_dynamics, Quantity::mass_matrix,
+                        Quantity::gravity};
+  const Compiled<double> own = compile<double>(model, what, {.payload = &tip});
+  EXPECT_TRUE(own.own) << own.note;
+  EXPECT_EQ(objects().size(), 1U);
+  model.set_payload(tip, {2.0, {0.05, -0.02, 0.1}, {0.02, 0.03, 0.04, 0.001, 0, 0.002}});
+  expect_same_dynamics(model, *own.method, *own.method, *own.method);
+  std::vector<double> q(7, 0.4), g(7), want(7), C(49);
+  own.method->gravity(q, g);
+  make_method<double>("auto", Quantity::gravity, model)->gravity(q, want);
+  for (std::size_t k = 0; k < 7; ++k) EXPECT_NEAR(g[k], want[k], 1e-12 * (1.0 + test::largest(want)));
+  EXPECT_THROW(own.method->coriolis_matrix(q, q, {C.data(), 7, 7}), std::exception);
+  EXPECT_THROW(compile<double>(model, std::span<const Quantity>{}), std::invalid_argument);
 }
 
 TEST_F(CompiledKernels, derivatives_and_packs_take_a_payload) {

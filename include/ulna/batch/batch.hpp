@@ -4,7 +4,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/trace/recording.hpp"
@@ -15,10 +17,22 @@ struct BatchOptions {
   std::string method = "auto";
   bool compiled = true;                         // by the robot's own code where that can be had, see note()
   int threads = 0;                              // at most; 0: as many as the machine has cores
-  std::optional<Frame> frame = std::nullopt;    // whose pose and Jacobian; the tip without one
-  Reference reference = Reference::world_axes;  // of the Jacobian and the velocity
+  std::vector<Frame> frames{};                  // whose poses, Jacobians and velocities; none: the tip alone
+  Reference reference = Reference::world_axes;  // of Jacobians and velocities
+  std::optional<Frame> payload = std::nullopt;  // where each state may have a payload of its own
   /// Asked now and then on the caller's thread; after false the states that are left keep what stands in their results.
   std::function<bool()> proceed{};
+};
+
+/// What states have besides, each its own. What is left empty, none has.
+template <std::floating_point S>
+struct BatchLoads {
+  /// At the mass centres of the bodies, as they are without the payload, in world axes, moment first: 6·bodies × n.
+  MatrixView<const S> wrenches{nullptr, 0, 0};
+  /// At the payload frame of the options, in its axes, instead of what the model carries there: mass, mass centre
+  /// x y z, inertia about it xx yy zz xy xz yz: 10 × n. A state with a mass below zero or a number that is
+  /// not finite gets NaN for all its results.
+  MatrixView<const S> payload{nullptr, 0, 0};
 };
 
 /// One per caller's thread: it keeps the workspaces. S is double or float.
@@ -39,25 +53,24 @@ class Batch {
   using In = MatrixView<const S>;
   using Out = MatrixView<S>;
 
-  /// Throws InputError for an unknown method, and when a quantity is prepared that it does not give;
-  /// std::invalid_argument for a frame on a body that this model lacks.
+  /// Throws InputError for an unknown method, for a payload on the ground or with a method that computes with inertias
+  /// beforehand, and when a quantity is prepared that the method does not give; std::invalid_argument for a frame on a
+  /// body that this model lacks.
   explicit Batch(const Model& model, BatchOptions options = {});
   explicit Batch(Model&&, BatchOptions = {}) = delete;
   Batch(Batch&&) noexcept;  // what was moved from can only be destroyed or assigned to
   Batch& operator=(Batch&&) noexcept;
   ~Batch();
 
-  void inverse_dynamics(In q, In v, In a, Out tau);
-  void forward_dynamics(In q, In v, In tau, Out a);
-  /// With wrenches at the mass centres of the bodies in world axes, moment first: 6·bodies × n. By the generic path.
-  void inverse_dynamics(In q, In v, In a, In wrenches, Out tau);
-  void forward_dynamics(In q, In v, In tau, In wrenches, Out a);
-  void mass_matrix(In q, Out M);
+  void inverse_dynamics(In q, In v, In a, Out tau, const BatchLoads<S>& loads = {});
+  void forward_dynamics(In q, In v, In tau, Out a, const BatchLoads<S>& loads = {});
+  void mass_matrix(In q, Out M, const BatchLoads<S>& loads = {});  // of which wrenches make no difference
   void inverse_mass_matrix(In q, Out inverse);
-  void coriolis_matrix(In q, In v, Out C);       // Ṁ − 2C is skew-symmetric
-  void convective_inertia(In q, In v, Out MCI);  // MCI v = C v, and no more than that
-  void gravity(In q, Out g);
-  /// R is 9 × n, p is 3 × n: the rotation to world axes and the origin of the frame.
+  void coriolis_matrix(In q, In v, Out C);                     // Ṁ − 2C is skew-symmetric
+  void convective_inertia(In q, In v, Out MCI);                // MCI v = C v, and no more than that
+  void gravity(In q, Out g, const BatchLoads<S>& loads = {});  // nor here
+  /// R is 9 × n, p is 3 × n: the rotation to world axes and the origin of the frame. With several frames, of each after
+  /// the other: so many times as many rows, here and in the next three.
   void pose(In q, Out R, Out p);
   /// 16 × n: the same as [R p; 0 1], column by column. By the generic path.
   void pose(In q, Out T);
@@ -80,10 +93,12 @@ class Batch {
 
   /// So that the first call need not. Throws InputError if the robot is not supported.
   void prepare(Quantity quantity);
+  /// Several at once, the robot's own code of them in one shared object.
+  void prepare(std::span<const Quantity> quantities);
 
   int lanes() const;  // states per pack on this processor
   int threads() const;
-  /// Empty, or why a quantity that was prepared takes the generic path after all.
+  /// Empty, or why a quantity that was prepared takes the generic path after all, with or without loads.
   std::string note(Quantity quantity) const;
 
  private:

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "ulna/dynamics/method.hpp"
@@ -37,6 +38,12 @@ Compiled<T> compile(const Model& model, Quantity what, const CompileOptions& opt
 template <Real T>
 Compiled<T> compile(Model&& model, Quantity what, const CompileOptions& options = {}) = delete;
 
+/// Several of them behind one Method, compiled at once into one shared object. All or none by own code.
+template <Real T>
+Compiled<T> compile(const Model& model, std::span<const Quantity> what, const CompileOptions& options = {});
+template <Real T>
+Compiled<T> compile(Model&& model, std::span<const Quantity> what, const CompileOptions& options = {}) = delete;
+
 /// a with ∂a/∂q, ∂a/∂v and ∂a/∂τ, as articulated_body::forward_derivatives gives them.
 struct CompiledDerivatives {
   std::function<void(VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau, VectorOut<double> a,
@@ -51,5 +58,9 @@ CompiledDerivatives compile_derivatives(Model&& model, const CompileOptions& opt
 extern template Compiled<double> compile<double>(const Model&, Quantity, const CompileOptions&);
 extern template Compiled<PackDouble> compile<PackDouble>(const Model&, Quantity, const CompileOptions&);
 extern template Compiled<PackFloat> compile<PackFloat>(const Model&, Quantity, const CompileOptions&);
+extern template Compiled<double> compile<double>(const Model&, std::span<const Quantity>, const CompileOptions&);
+extern template Compiled<PackDouble> compile<PackDouble>(const Model&, std::span<const Quantity>,
+                                                         const CompileOptions&);
+extern template Compiled<PackFloat> compile<PackFloat>(const Model&, std::span<const Quantity>, const CompileOptions&);
 
 }  // namespace ulna

@@ -22,11 +22,16 @@ CodeFile generate_code(const Model& model, std::span<const Quantity> quantities,
                        const CodeOptions& options = {});
 
 /// What the library computes itself for these inputs, array by array. The method matters only where the quantity is not
-/// unique, the frame for poses and Jacobians (nullptr: the tip), wrenches for inverse and forward dynamics.
+/// unique, the options' frames and reference for poses and Jacobians, wrenches for inverse and forward dynamics.
 std::vector<std::vector<double>> generic_result(const Model& model, Quantity quantity,
                                                 const std::vector<std::vector<double>>& inputs,
-                                                std::string_view method = "auto", const Frame* frame = nullptr,
+                                                std::string_view method = "auto", const RecordOptions& options = {},
                                                 Wrenches<double> external = {});
+
+/// Wrenches at the mass centres of `model` as ones at those of `loaded`, the same robot with a payload; the positions
+/// are those of `chain`.
+void move_wrenches(const Model& model, const Model& loaded, const Kinematics<double>& chain,
+                   std::span<Force<double>> wrenches);
 
 /// Inputs of the quantity at a random state.
 std::vector<std::vector<double>> random_inputs(const Model& model, Quantity quantity, unsigned seed);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ulna/dynamics/method.hpp"
+#include "ulna/kinematics/kinematics.hpp"
 #include "ulna/trace/op_graph.hpp"
 
 namespace ulna::trace {
@@ -43,7 +44,7 @@ struct Recording {
   Counts counts() const;
 };
 
-/// What recordings take as inputs besides, and the frame that they are for. Frames of the recorded model.
+/// What recordings take as inputs besides, and the frames that they are for. Frames of the recorded model.
 struct RecordOptions {
   /// Where the robot may carry a payload: ten numbers, the last input. They are an inertia (mass, first moment x, y, z,
   /// inertia about the origin xx, yy, zz, xy, xz, yz, all in the axes of the frame) that its body has besides.
@@ -51,8 +52,11 @@ struct RecordOptions {
   /// A link that an external wrench acts on: moment x, y, z and force x, y, z at the mass centre of its moving body,
   /// without a payload that is an input, in world axes; for inverse and forward dynamics.
   const Frame* wrench = nullptr;
-  /// Of the pose and the Jacobian; nullptr: the tip.
-  const Frame* frame = nullptr;
+  /// The same on every moving body instead: the input `wrenches`, six numbers each.
+  bool wrenches = false;
+  /// Of the poses and Jacobians, one after the other; none: the tip.
+  std::vector<Frame> frames{};
+  Reference reference = Reference::world_axes;  // of the Jacobians
   /// Bodies that have an inertia besides, each at its frame as for a payload: the input `inertias`, ten numbers each,
   /// for all quantities that change with what the robot carries. Not the payload's body.
   std::vector<Frame> varied{};
@@ -77,6 +81,9 @@ Recording simplified(const Recording& recording);
 
 /// Throws InputError for a frame on the ground, std::invalid_argument for one of another model.
 void expect_moving(const Model& model, const Frame& frame);
+
+/// Throws InputError for a formulation that computes with inertias beforehand.
+void expect_payload_method(std::string_view method);
 
 /// Whether the quantity changes with what the robot carries.
 bool has_payload(Quantity quantity);
