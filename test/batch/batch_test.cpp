@@ -215,8 +215,8 @@ void expect_payloads(const std::string& robot, bool compiled) {
   const Matrix wrenches = Matrix::NullaryExpr(rows, n, [&] { return normal(generator); });
   Matrix payload(10, n), tau(nv, n), a(nv, n), M(nv * nv, n), g(nv, n);
   for (int k = 0; k < n; ++k)
-    payload.col(k) << S(k), S(0.1), S(-0.05), S(0.2), S(0.01) * S(k), S(0.02) * S(k), S(0.025) * S(k), S(0.001),
-        S(-0.002), S(0.003);
+    payload.col(k) << S(k), S(0.1), S(-0.05), S(0.2), S(k) * S(0.01), S(k) * S(0.02), S(k) * S(0.025), S(k) * S(0.001),
+        S(k) * S(-0.002), S(k) * S(0.003);
   const auto columns = [&](const std::vector<S>& x) {
     return MatrixView<const S>(x.data(), static_cast<int>(x.size()) / n, n);
   };
@@ -237,7 +237,6 @@ void expect_payloads(const std::string& robot, bool compiled) {
     const std::vector<double> q = numbers(one.q), v = numbers(one.v), x = numbers(one.x);
     const Eigen::VectorXd p = payload.col(k).template cast<double>(), w = wrenches.col(k).template cast<double>();
     Graph held = graph;
-    held.allow_nonphysical = true;
     add_payload(held,
                 {.frame = model.tip().name,
                  .mass = {.mass = p[0], .com = {p[1], p[2], p[3]}, .inertia = {p[4], p[5], p[6], p[7], p[8], p[9]}}});
