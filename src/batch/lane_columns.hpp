@@ -93,8 +93,10 @@ ULNA_INLINE void gather_chunk(const S* from, int rows, int row, Pack<S, N>* to) 
     __builtin_memcpy(&part, from + lane * rows + row, sizeof(part));
     return part;
   };
+#pragma GCC unroll 8
   for (int j = 0; j < c; ++j) x[j] = side_by_side<S, c, N>(j, load);
   exchange<S>(x);
+#pragma GCC unroll 8
   for (int j = 0; j < c; ++j) to[row + j].v = x[j];
 }
 
@@ -116,8 +118,10 @@ template <class S, int N>
 ULNA_INLINE void scatter_chunk(const Pack<S, N>* from, int rows, int row, S* to) {
   constexpr int c = chunk<S, N>;
   typename Pack<S, N>::Vector x[c];
+#pragma GCC unroll 8
   for (int j = 0; j < c; ++j) x[j] = from[row + j].v;
   exchange<S>(x);
+#pragma GCC unroll 8
   for (int j = 0; j < c; ++j) store_chunks<S, c, 0>(x[j], to + j * rows + row, c * rows);
 }
 

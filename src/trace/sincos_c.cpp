@@ -8,7 +8,7 @@ namespace ulna::trace {
 
 namespace {
 
-// In these texts V is the pack of angles, D the same lanes in double, I the integers of V's width.
+// In these texts V is the pack of angles, I the integers of V's width.
 constexpr std::string_view sincos_head = R"C(typedef @I_LANE @I __attribute__((vector_size(@BYTES)));
 
 /* Angles that the reduction cannot take, and no others: by the library's sin and cos. */
@@ -59,21 +59,21 @@ static inline void ulna_sincos(const @V *at, @V *sine, @V *cosine, @I *inside) {
 )C";
 
 constexpr std::string_view in_single =
-    R"C(typedef double @D __attribute__((vector_size(@DBYTES)));
-typedef long long @W __attribute__((vector_size(@DBYTES)));
-
-/* sin and cos of @LANES angles at once: Cody-Waite reduction by pi/2 in double, then polynomials
-   on [-pi/4, pi/4] in float; error below 2 ulp for |x| < 1e5; where it is not inside, see ulna_mend. */
+    R"C(/* sin and cos of @LANES angles at once: Cody-Waite reduction by pi/2 in four parts, whose products with n are
+   exact, fused or not; then polynomials on [-pi/4, pi/4]; error below 1.6 ulp for |x| < 3000; where it is not
+   inside, see ulna_mend. */
 static inline void ulna_sincos(const @V *at, @V *sine, @V *cosine, @I *inside) {
   const @V x = *at;
-  const @D wide = __builtin_convertvector(x, @D);
-  const @D quadrant = wide * 0.63661977236758134308 + 6755399441055744.0;
-  const @D n = quadrant - 6755399441055744.0;
-  const @V y = __builtin_convertvector((wide - n * 0x1.921fb5444p+0) - n * 0x1.68c234c4c6629p-39, @V);
+  const @V quadrant = x * 0x1.45f306p-1f + 12582912.0f;
+  const @V n = quadrant - 12582912.0f;
+  const @V first = x - n * 0x1.922p+0f;
+  const @V second = first - n * -0x1.2afp-18f;
+  const @V lost = (first - second) - n * -0x1.2afp-18f;
+  const @V y = (second + (lost - n * 0x1.0b48p-34f)) - n * -0x1.ee58p-50f;
   const @V z = y * y;
   const @V s = y + y * z * (-1.6666654611e-1f + z * (8.3321608736e-3f + z * -1.9515295891e-4f));
   const @V c = 1.0f - 0.5f * z + z * z * (4.166664568298827e-2f + z * (-1.388731625493765e-3f + z * 2.443315711809948e-5f));
-  const @I bits = __builtin_convertvector((@W)quadrant, @I);
+  const @I bits = (@I)quadrant;
 )C";
 
 constexpr std::string_view tail = R"C(  const @I swap = ((@I)s ^ (@I)c) & -(bits & 1);
@@ -108,17 +108,14 @@ std::string sincos_c(CodeScalar pack) {
                      std::string(pack.single ? in_single : in_double) + std::string(tail);
   // longer names first: some begin like others
   replace_all(text, "@I_LANE", pack.single ? "int" : "long long");
-  replace_all(text, "@LIMIT", pack.single ? "1e5f" : "1e5");
+  replace_all(text, "@LIMIT", pack.single ? "3e3f" : "1e5");
   replace_all(text, "@LANES", std::to_string(pack.lanes));
-  replace_all(text, "@DBYTES", std::to_string(8 * pack.lanes));
   replace_all(text, "@BYTES", std::to_string(width * pack.lanes));
   replace_all(text, "@SHIFT", std::to_string(8 * width - 2));
   replace_all(text, "@SIGN", pack.single ? "INT_MIN" : "LLONG_MIN");
   replace_all(text, "@SIN", pack.single ? "sinf" : "sin");
   replace_all(text, "@COS", pack.single ? "cosf" : "cos");
   replace_all(text, "@I", fmt::format("ulna_i{}", pack.lanes));
-  replace_all(text, "@W", fmt::format("ulna_w{}", pack.lanes));
-  replace_all(text, "@D", fmt::format("ulna_d{}", pack.lanes));
   replace_all(text, "@V", type_name(pack));
   return text;
 }

@@ -59,7 +59,7 @@ TEST(Sincos, DoubleNextToEveryMultipleOfHalfPi) { EXPECT_LE(worst_next_to_multip
 
 TEST(Sincos, FloatWithinTwoUlp) {
   double worst = 0.0;
-  for (const double range : {1e-6, 1.0, 4.0, 100.0, 1e5}) worst = std::max(worst, worst_random<float>(range, 200'000));
+  for (const double range : {1e-6, 1.0, 4.0, 100.0, 3e3, 1e5}) worst = std::max(worst, worst_random<float>(range, 200'000));
   EXPECT_LE(worst, 2.0);
 }
 
@@ -70,7 +70,7 @@ TEST(Sincos, BeyondTheRangeIsLibm) {
     EXPECT_EQ(sincos(x).sin, std::sin(x));
     EXPECT_EQ(sincos(x).cos, std::cos(x));
   }
-  EXPECT_EQ(sincos(3e6f).sin, std::sin(3e6f));
+  EXPECT_EQ(sincos(3.1e3f).sin, std::sin(3.1e3f));
 }
 
 TEST(Sincos, NotANumberStaysOne) {

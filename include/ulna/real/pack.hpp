@@ -100,10 +100,4 @@ struct alignas(N * sizeof(S)) Pack {  // the same alignment whatever instruction
   friend ULNA_INLINE double value_of(const Pack& a) { return static_cast<double>(a.v[0]); }
 };
 
-/// The same lanes in the wider or narrower number type.
-template <class To, class S, int N>
-ULNA_INLINE Pack<To, N> convert(const Pack<S, N>& a) {
-  return Pack<To, N>(__builtin_convertvector(a.v, typename Pack<To, N>::Vector));
-}
-
 }  // namespace ulna

@@ -3,8 +3,8 @@
 // libm's sincos takes 13 ns per angle, as long as a whole inverse dynamics takes per joint, and
 // has no vector form in Debian. This one: Cody–Waite reduction by π/2 in three parts of 37, 37 and
 // 53 bits (the products of n with the first two are exact for |x| ≤ 1e5), then the polynomials of
-// fdlibm on [−π/4, π/4]. Error below 1.6 ulp for |x| ≤ 1e5 (test/real/sincos_test.cpp measures it);
-// beyond that, and for NaN and infinities, libm, in those lanes alone.
+// fdlibm on [−π/4, π/4]. Error below 1.6 ulp for |x| ≤ 1e5, of floats, which are reduced in floats, for
+// |x| ≤ 3000 (test/real/sincos_test.cpp measures it); beyond that, and for NaN and infinities, libm, in those lanes alone.
 #pragma once
 
 #include <cmath>
@@ -19,13 +19,14 @@ namespace ulna {
 
 namespace sincos_detail {
 
-inline constexpr double reduction_limit = 1e5;
+template <std::floating_point S>
+inline constexpr S reduction_limit = static_cast<S>(sizeof(S) == 8 ? 1e5 : 3e3);
 
 /// x = angle + quadrant·π/2, |angle| ≤ π/4.
 template <class D>
 struct Reduced {
   D angle;
-  D quadrant;  // the integer, as bits of 1.5·2^52 + n: see turn_back
+  D quadrant;  // the integer, as the low bits of 1.5·2^52 + n, of 1.5·2^23 + n in a float: see turn_back
 };
 
 /// The first difference is exact, the others round: the angle is within 1 ulp. Where it almost
@@ -38,6 +39,21 @@ ULNA_INLINE Reduced<D> reduce(const D& x) {
   const D quadrant = x * two_over_pi + shifter;
   const D n = quadrant - shifter;
   const D angle = ((x - n * D(0x1.921fb5444p+0)) - n * D(0x1.68c234c4cp-39)) - n * D(0x1.98a2e03707345p-77);
+  return {angle, quadrant};
+}
+
+/// The same for floats, by parts of 12, 13, 14 and 13 bits, whose products with n are exact (of the third nearly),
+/// fused or not. The second difference rounds where the angle is not small: what it loses goes into the third, which
+/// is exact where the angle almost vanishes.
+template <class F>
+ULNA_INLINE Reduced<F> reduce_single(const F& x) {
+  const F shifter(12582912.0);  // 1.5·2^23
+  const F quadrant = x * F(0x1.45f306p-1) + shifter;
+  const F n = quadrant - shifter;
+  const F first = x - n * F(0x1.922p+0);
+  const F second = first - n * F(-0x1.2afp-18);
+  const F lost = (first - second) - n * F(-0x1.2afp-18);
+  const F angle = (second + (lost - n * F(0x1.0b48p-34))) - n * F(-0x1.ee58p-50);
   return {angle, quadrant};
 }
 
@@ -64,7 +80,7 @@ ULNA_INLINE D kernel_cos(const D& x) {
   return D(1.0) + z * (D(-0.5) + z * r);
 }
 
-// Single precision: the reduced angle is a float, minimax kernels of Cephes (sinf, cosf).
+// Single precision: minimax kernels of Cephes (sinf, cosf).
 template <class F>
 ULNA_INLINE F kernel_sinf(const F& x) {
   const F z = x * x;
@@ -82,14 +98,13 @@ ULNA_INLINE F kernel_cosf(const F& x) {
 /// The number of the quadrant as integers of the width of S, its low bits right.
 template <class S>
 using BitsOf = std::conditional_t<sizeof(S) == 8, std::int64_t, std::int32_t>;
-template <class S>
-ULNA_INLINE BitsOf<S> bits_of(double quadrant) {
-  return static_cast<BitsOf<S>>(bit_cast<std::int64_t>(quadrant));
+template <std::floating_point S>
+ULNA_INLINE BitsOf<S> bits_of(S quadrant) {
+  return bit_cast<BitsOf<S>>(quadrant);
 }
 template <class S, int N>
-ULNA_INLINE typename PackMask<S, N>::Vector bits_of(const Pack<double, N>& quadrant) {
-  using Bits = typename PackMask<double, N>::Vector;
-  return __builtin_convertvector(bit_cast<Bits>(quadrant.v), typename PackMask<S, N>::Vector);
+ULNA_INLINE typename PackMask<S, N>::Vector bits_of(const Pack<S, N>& quadrant) {
+  return bit_cast<typename PackMask<S, N>::Vector>(quadrant.v);
 }
 
 template <std::floating_point S>
@@ -112,10 +127,10 @@ ULNA_INLINE Pack<S, N> pick(const Bits& take_b, const Pack<S, N>& a, const Pack<
 }
 
 /// sin and cos of the whole angle from those of the reduced one.
-template <class S, class D, class Quadrant>
-ULNA_INLINE SinCos<D> turn_back(const Quadrant& quadrant, const D& s, const D& c) {
+template <class S, class D>
+ULNA_INLINE SinCos<D> turn_back(const D& quadrant, const D& s, const D& c) {
   constexpr int to_sign = 8 * sizeof(S) - 2;
-  const auto n = bits_of<S>(quadrant);
+  const auto n = bits_of(quadrant);
   const auto odd = n & 1;
   return {xor_bits(pick(odd, s, c), (n & 2) << to_sign), xor_bits(pick(odd, c, s), ((n + 1) & 2) << to_sign)};
 }
@@ -126,17 +141,15 @@ ULNA_INLINE SinCos<D> in_range(const D& x) {
   return turn_back<double>(r.quadrant, kernel_sin(r.angle), kernel_cos(r.angle));
 }
 
-// Single precision reduces in double: a float has too few bits to carry n·π/2.
-ULNA_INLINE SinCos<float> in_range(float x) {
-  const Reduced<double> r = reduce(static_cast<double>(x));
-  const auto y = static_cast<float>(r.angle);
-  return turn_back<float>(r.quadrant, kernel_sinf(y), kernel_cosf(y));
+template <class F>
+ULNA_INLINE SinCos<F> in_range_single(const F& x) {
+  const Reduced<F> r = reduce_single(x);
+  return turn_back<float>(r.quadrant, kernel_sinf(r.angle), kernel_cosf(r.angle));
 }
+ULNA_INLINE SinCos<float> in_range(float x) { return in_range_single(x); }
 template <int N>
 ULNA_INLINE SinCos<Pack<float, N>> in_range(const Pack<float, N>& x) {
-  const Reduced<Pack<double, N>> r = reduce(convert<double>(x));
-  const Pack<float, N> y = convert<float>(r.angle);
-  return turn_back<float>(r.quadrant, kernel_sinf(y), kernel_cosf(y));
+  return in_range_single(x);
 }
 
 template <std::floating_point S>
@@ -147,7 +160,7 @@ template <std::floating_point S>
 /// NaN counts as outside.
 template <class S, int N>
 ULNA_INLINE PackMask<S, N> outside(const Pack<S, N>& x) {
-  const Pack<S, N> limit(reduction_limit);
+  const Pack<S, N> limit(reduction_limit<S>);
   return {~((-limit < x).bits & (x < limit).bits)};
 }
 
@@ -166,7 +179,7 @@ template <class S, int N>
 
 template <std::floating_point S>
 ULNA_INLINE SinCos<S> sincos(S x) {
-  if (!(std::fabs(x) < static_cast<S>(sincos_detail::reduction_limit))) return sincos_detail::by_libm(x);
+  if (!(std::fabs(x) < sincos_detail::reduction_limit<S>)) return sincos_detail::by_libm(x);
   return sincos_detail::in_range(x);
 }
 
