@@ -283,14 +283,15 @@ std::string comment_of(const CodeFile& file, const Function& function) {
           "world axes.",
           in_comment(file.wrench_frame));
     }
-    if (array.name == "wrenches")
+    if (array.name == "wrenches") {
       more +=
           "\n   wrenches: moment x y z, force x y z on each moving body at its mass centre (without\n   the payload), "
-          "in "
-          "world axes.";
-    if (array.name == "inertias")
+          "in world axes.";
+    }
+    if (array.name == "inertias") {
       more +=
           "\n   inertias: of each body that varies, as a payload's beside its own, about its origin and in its axes.";
+    }
     if (array.name == "payload") {
       more += fmt::format(
           "\n   payload: mass, first moment x y z, inertia xx yy zz xy xz yz about the origin of '{}', in its axes.",

@@ -59,7 +59,8 @@ TEST(Sincos, DoubleNextToEveryMultipleOfHalfPi) { EXPECT_LE(worst_next_to_multip
 
 TEST(Sincos, FloatWithinTwoUlp) {
   double worst = 0.0;
-  for (const double range : {1e-6, 1.0, 4.0, 100.0, 3e3, 1e5}) worst = std::max(worst, worst_random<float>(range, 200'000));
+  for (const double range : {1e-6, 1.0, 4.0, 100.0, 3e3, 1e5})
+    worst = std::max(worst, worst_random<float>(range, 200'000));
   EXPECT_LE(worst, 2.0);
 }
 

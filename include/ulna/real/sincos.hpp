@@ -4,7 +4,8 @@
 // has no vector form in Debian. This one: Cody–Waite reduction by π/2 in three parts of 37, 37 and
 // 53 bits (the products of n with the first two are exact for |x| ≤ 1e5), then the polynomials of
 // fdlibm on [−π/4, π/4]. Error below 1.6 ulp for |x| ≤ 1e5, of floats, which are reduced in floats, for
-// |x| ≤ 3000 (test/real/sincos_test.cpp measures it); beyond that, and for NaN and infinities, libm, in those lanes alone.
+// |x| ≤ 3000 (test/real/sincos_test.cpp measures it); beyond that, and for NaN and infinities, libm, in those lanes
+// alone.
 #pragma once
 
 #include <cmath>
