@@ -33,54 +33,63 @@ class Worker {
   using T = LanesOf<S>;
   static constexpr std::size_t lanes = T::lanes;
 
-  Worker(const Model& model, std::unique_ptr<BlockKernel<T>> kernel) : kernel_(std::move(kernel)), guard_(model) {
+  Worker(const Model& model, std::unique_ptr<BlockKernel<T>> kernel)
+      : kernel_(std::move(kernel)), guard_(model, kernel_->most_packs) {
     std::size_t most = 0;
     for (const auto* arrays : {&kernel_->inputs, &kernel_->outputs})
-      for (const std::vector<T>& array : *arrays) most = std::max(most, array.size());
+      for (const std::vector<T>& array : *arrays) most = std::max(most, array.size() / kernel_->most_packs);
     beside_.resize(most * lanes);
   }
 
   /// The states [first, last), which begins a pack.
   void run(std::span<const MatrixView<const S>> in, std::span<const MatrixView<S>> out, std::size_t first,
            std::size_t last) {
-    for (; first < last; first += lanes) {
-      const std::size_t count = std::min(lanes, last - first);
-      for (std::size_t k = 0; k < in.size(); ++k) load(in[k], first, count, kernel_->inputs[k].data());
-      evaluate();
-      for (std::size_t k = 0; k < out.size(); ++k) store(kernel_->outputs[k].data(), out[k], first, count);
+    for (std::size_t end = 0; first < last; first = end) {
+      end = std::min(first + kernel_->most_packs * lanes, last);
+      for (std::size_t k = 0; k < in.size(); ++k) load(in[k], first, end, kernel_->inputs[k].data());
+      evaluate((end - first + lanes - 1) / lanes);
+      for (std::size_t k = 0; k < out.size(); ++k) store(kernel_->outputs[k].data(), out[k], first, end);
     }
   }
 
  private:
-  /// Whether the columns of a pack stand in the matrix as gather and scatter want them: all, and without gaps.
+  /// How many whole packs of columns stand in the matrix as gather and scatter want them: without gaps.
   template <class Number>
-  static bool in_place(const MatrixView<Number>& matrix, std::size_t count) {
-    return count == lanes && matrix.stride == matrix.rows;
+  static std::size_t in_place(const MatrixView<Number>& matrix, std::size_t columns) {
+    return matrix.stride == matrix.rows ? columns / lanes : 0;
   }
   template <class Number>
   static Number* column(const MatrixView<Number>& matrix, std::size_t k) {
     return matrix.column(static_cast<int>(k));
   }
 
-  void evaluate() {
-    guard_.before(kernel_->inputs[0]);
-    kernel_->evaluate();
-    guard_.after(kernel_->outputs);
+  void evaluate(std::size_t packs) {
+    guard_.before(kernel_->inputs[0], packs);
+    kernel_->evaluate(packs);
+    guard_.after(kernel_->outputs, packs);
   }
 
   /// The last state stands in for those that a whole pack lacks.
-  void load(const MatrixView<const S>& from, std::size_t first, std::size_t count, T* to) {
-    if (in_place(from, count)) return batch::gather(column(from, first), from.rows, to);
-    for (std::size_t lane = 0; lane < lanes; ++lane)
-      std::copy_n(column(from, first + std::min(lane, count - 1)), from.rows, beside(from.rows, lane));
-    batch::gather(beside_.data(), from.rows, to);
+  void load(const MatrixView<const S>& from, std::size_t first, std::size_t last, T* to) {
+    const std::size_t packs = in_place(from, last - first);
+    if (packs > 0) batch::gather(column(from, first), from.rows, to, packs);
+    to += packs * static_cast<std::size_t>(from.rows);
+    for (first += packs * lanes; first < last; first += lanes, to += from.rows) {
+      for (std::size_t lane = 0; lane < lanes; ++lane)
+        std::copy_n(column(from, std::min(first + lane, last - 1)), from.rows, beside(from.rows, lane));
+      batch::gather(beside_.data(), from.rows, to, 1);
+    }
   }
 
-  void store(const T* from, const MatrixView<S>& to, std::size_t first, std::size_t count) {
-    if (in_place(to, count)) return batch::scatter(from, to.rows, column(to, first));
-    batch::scatter(from, to.rows, beside_.data());
-    for (std::size_t lane = 0; lane < count; ++lane)
-      std::copy_n(beside(to.rows, lane), to.rows, column(to, first + lane));
+  void store(const T* from, const MatrixView<S>& to, std::size_t first, std::size_t last) {
+    const std::size_t packs = in_place(to, last - first);
+    if (packs > 0) batch::scatter(from, to.rows, column(to, first), packs);
+    from += packs * static_cast<std::size_t>(to.rows);
+    for (first += packs * lanes; first < last; first += lanes, from += to.rows) {
+      batch::scatter(from, to.rows, beside_.data(), 1);
+      for (std::size_t lane = 0; lane < std::min(lanes, last - first); ++lane)
+        std::copy_n(beside(to.rows, lane), to.rows, column(to, first + lane));
+    }
   }
 
   S* beside(int rows, std::size_t lane) { return beside_.data() + lane * static_cast<std::size_t>(rows); }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -85,7 +86,7 @@ class MethodKernel final : public BlockKernel<T> {
         method_(make_method<T>(options.method, task.quantity, model)),
         wrenches_(task.wrenches ? model.bodies().size() : 0, Force<T>::zero()) {}
 
-  void evaluate() override {
+  void evaluate(std::size_t /*packs*/) override {
     const auto& in = this->inputs;
     auto& out = this->outputs[0];
     switch (quantity_) {
@@ -131,7 +132,7 @@ class PayloadKernel final : public BlockKernel<T> {
     for (const std::vector<T>& array : this->inputs) state_.emplace_back(array.size());
   }
 
-  void evaluate() override {
+  void evaluate(std::size_t /*packs*/) override {
     for (int lane = 0; lane < Lanes<T>::count; ++lane) {
       for (std::size_t k = 0; k < state_.size(); ++k)
         for (std::size_t i = 0; i < state_[k].size(); ++i) state_[k][i] = Lanes<T>::get(this->inputs[k][i], lane);
@@ -193,7 +194,7 @@ class InverseDerivatives final : public BlockKernel<T> {
         workspace_(model),
         inertia_(this->outputs[0].size(), T(0.0)) {}
 
-  void evaluate() override {
+  void evaluate(std::size_t /*packs*/) override {
     const auto& in = this->inputs;
     newton_euler::inverse_derivatives(model_, workspace_, in[0], in[1], in[2], square_view(model_, this->outputs[0]),
                                       square_view(model_, this->outputs[1]), square_view(model_, inertia_));
@@ -211,7 +212,7 @@ class ForwardDerivatives final : public BlockKernel<T> {
   explicit ForwardDerivatives(const Model& model)
       : BlockKernel<T>(shape_of(model, Quantity::forward_derivatives, 0)), model_(model), workspace_(model) {}
 
-  void evaluate() override {
+  void evaluate(std::size_t /*packs*/) override {
     const auto& in = this->inputs;
     auto& out = this->outputs;
     articulated_body::forward_derivatives(model_, workspace_, in[0], in[1], in[2], out[0], square_view(model_, out[1]),
@@ -235,7 +236,7 @@ class KinematicsKernel final : public BlockKernel<T> {
         columns_(model.nv()),
         kinematics_(model) {}
 
-  void evaluate() override {
+  void evaluate(std::size_t /*packs*/) override {
     const auto& in = this->inputs;
     auto& out = this->outputs;
     kinematics_.update_positions(in[0]);
@@ -297,25 +298,53 @@ class KinematicsKernel final : public BlockKernel<T> {
   Kinematics<T> kinematics_;
 };
 
+/// As many packs as stay in the core's first cache with what is computed of them. The last steps of a recursion wait
+/// for one another; the first ones of the next pack, which come right after them, do not wait for these.
+template <Real T>
+std::size_t packs_of(const KernelShape& shape) {
+  constexpr std::size_t most = 8, most_bytes = 16384;
+  std::size_t bytes = 1;  // of a robot that cannot move
+  for (const auto* arrays : {&shape.inputs, &shape.outputs})
+    for (const ArrayShape& array : *arrays) bytes += static_cast<std::size_t>(array.rows) * sizeof(T);
+  return std::clamp<std::size_t>(most_bytes / bytes, 1, most);
+}
+
 template <Real T>
 class CompiledKernel final : public BlockKernel<T> {
  public:
   CompiledKernel(const KernelShape& shape, bool payload, const trace::LoadedKernel& loaded)
-      : BlockKernel<T>(shape), object_(loaded.object), function_(loaded.function), payload_(payload) {
+      : BlockKernel<T>(shape, packs_of<T>(shape)),
+        object_(loaded.object),
+        function_(loaded.function),
+        payload_(payload) {
     for (auto* arrays : {&this->inputs, &this->outputs})
-      for (std::vector<T>& array : *arrays) arguments_.push_back(array.data());
+      for (std::vector<T>& array : *arrays) arrays_.push_back(array);
+    arguments_.resize(arrays_.size());
     call_ = trace::call_of_arrays<T>(arguments_.size());
   }
 
-  void evaluate() override {
-    if (!payload_) return call_(function_, arguments_.data());
-    const T one = to_code(this->inputs.back().data());
-    call_(function_, arguments_.data());
-    for (std::vector<T>& result : this->outputs)
-      for (T& x : result) x = x * one;
+  void evaluate(std::size_t packs) override {
+    for (std::size_t pack = 0; pack < packs; ++pack) {
+      for (std::size_t k = 0; k < arrays_.size(); ++k) arguments_[k] = arrays_[k].data() + rows(k) * pack;
+      if (payload_)
+        evaluate_loaded();
+      else
+        call_(function_, arguments_.data());
+    }
   }
 
  private:
+  /// Numbers of one pack.
+  std::size_t rows(std::size_t array) const { return arrays_[array].size() / this->most_packs; }
+
+  void evaluate_loaded() {
+    const std::size_t first_result = this->inputs.size();
+    const T one = to_code(arguments_[first_result - 1]);
+    call_(function_, arguments_.data());
+    for (std::size_t k = first_result; k < arrays_.size(); ++k)
+      for (T& x : std::span(arguments_[k], rows(k))) x = x * one;
+  }
+
   /// From a mass, its centre and the inertia about it to the numbers that code takes. 1, or NaN where no body has them.
   static T to_code(T* x) {
     T one = select(x[0] < T(0.0), T(std::numeric_limits<double>::quiet_NaN()), T(1.0));
@@ -330,8 +359,9 @@ class CompiledKernel final : public BlockKernel<T> {
   trace::ArrayCall<T> call_ = nullptr;
   std::shared_ptr<trace::SharedObject> object_;
   void* function_;
-  bool payload_;  // is the last input
-  std::vector<T*> arguments_;
+  bool payload_;                      // is the last input
+  std::vector<std::span<T>> arrays_;  // inputs and outputs
+  std::vector<T*> arguments_;         // of one pack
 };
 
 }  // namespace

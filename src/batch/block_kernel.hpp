@@ -1,4 +1,4 @@
-// One quantity for one pack of states.
+// One quantity for some packs of states.
 #pragma once
 
 #include <memory>
@@ -55,21 +55,26 @@ KernelShape shape_of(const Model& model, const Task& task, const BatchOptions& o
 /// The frames of the options; the tip where there is none.
 std::vector<Frame> frames_of(const Model& model, const BatchOptions& options);
 
-/// Fill the inputs, evaluate(), read the outputs; the arrays of the shape, in its order.
+/// Fill the inputs of one pack after the other, `most_packs` at most, evaluate() so many, read the outputs; the arrays
+/// of the shape, in its order.
 template <Real T>
 class BlockKernel {
  public:
-  explicit BlockKernel(const KernelShape& shape) {
-    for (const ArrayShape& array : shape.inputs) inputs.emplace_back(static_cast<std::size_t>(array.rows), T(0.0));
-    for (const ArrayShape& array : shape.outputs) outputs.emplace_back(static_cast<std::size_t>(array.rows), T(0.0));
+  explicit BlockKernel(const KernelShape& shape, std::size_t most = 1) : most_packs(most) {
+    for (const ArrayShape& array : shape.inputs) inputs.emplace_back(size_of(array), T(0.0));
+    for (const ArrayShape& array : shape.outputs) outputs.emplace_back(size_of(array), T(0.0));
   }
   virtual ~BlockKernel() = default;
-  virtual void evaluate() = 0;
+  virtual void evaluate(std::size_t packs) = 0;
 
+  const std::size_t most_packs;
   std::vector<std::vector<T>> inputs, outputs;
+
+ private:
+  std::size_t size_of(const ArrayShape& array) const { return most_packs * static_cast<std::size_t>(array.rows); }
 };
 
-/// By the formulations of the library.
+/// By the formulations of the library, one pack at a time.
 template <Real T>
 std::unique_ptr<BlockKernel<T>> make_generic_kernel(const Model& model, const Task& task, const BatchOptions& options);
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 #include "ulna/real/pack.hpp"
@@ -93,10 +94,8 @@ ULNA_INLINE void gather_chunk(const S* from, int rows, int row, Pack<S, N>* to) 
     __builtin_memcpy(&part, from + lane * rows + row, sizeof(part));
     return part;
   };
-#pragma GCC unroll 8
   for (int j = 0; j < c; ++j) x[j] = side_by_side<S, c, N>(j, load);
   exchange<S>(x);
-#pragma GCC unroll 8
   for (int j = 0; j < c; ++j) to[row + j].v = x[j];
 }
 
@@ -118,10 +117,8 @@ template <class S, int N>
 ULNA_INLINE void scatter_chunk(const Pack<S, N>* from, int rows, int row, S* to) {
   constexpr int c = chunk<S, N>;
   typename Pack<S, N>::Vector x[c];
-#pragma GCC unroll 8
   for (int j = 0; j < c; ++j) x[j] = from[row + j].v;
   exchange<S>(x);
-#pragma GCC unroll 8
   for (int j = 0; j < c; ++j) store_chunks<S, c, 0>(x[j], to + j * rows + row, c * rows);
 }
 
@@ -156,34 +153,35 @@ ULNA_INLINE void scatter(const Pack<S, N>* from, int rows, S* to) {
     for (int lane = 0; lane < N; ++lane) to[lane * rows + row] = from[row][lane];
 }
 
-}  // namespace lane_detail
-
-/// Lane k takes the k-th column of `rows` numbers. Sizes of usual arms are constants to the compiler,
-/// which knows all addresses then.
-template <class S, int N>
-void gather(const S* from, int rows, Pack<S, N>* to) {
+/// Sizes of usual arms are constants to the compiler, which knows all addresses then.
+template <class Do>
+ULNA_INLINE void with_rows(int rows, const Do& act) {
   switch (rows) {
-    case 2: return lane_detail::gather(from, 2, to);
-    case 3: return lane_detail::gather(from, 3, to);
-    case 4: return lane_detail::gather(from, 4, to);
-    case 5: return lane_detail::gather(from, 5, to);
-    case 6: return lane_detail::gather(from, 6, to);
-    case 7: return lane_detail::gather(from, 7, to);
-    default: return lane_detail::gather(from, rows, to);
+    case 2: return act(std::integral_constant<int, 2>{});
+    case 3: return act(std::integral_constant<int, 3>{});
+    case 4: return act(std::integral_constant<int, 4>{});
+    case 5: return act(std::integral_constant<int, 5>{});
+    case 6: return act(std::integral_constant<int, 6>{});
+    case 7: return act(std::integral_constant<int, 7>{});
+    default: return act(rows);
   }
 }
 
+}  // namespace lane_detail
+
+/// So many packs one after the other: lane k of each takes the k-th of its N columns of `rows` numbers.
 template <class S, int N>
-void scatter(const Pack<S, N>* from, int rows, S* to) {
-  switch (rows) {
-    case 2: return lane_detail::scatter(from, 2, to);
-    case 3: return lane_detail::scatter(from, 3, to);
-    case 4: return lane_detail::scatter(from, 4, to);
-    case 5: return lane_detail::scatter(from, 5, to);
-    case 6: return lane_detail::scatter(from, 6, to);
-    case 7: return lane_detail::scatter(from, 7, to);
-    default: return lane_detail::scatter(from, rows, to);
-  }
+void gather(const S* from, int rows, Pack<S, N>* to, std::size_t packs) {
+  lane_detail::with_rows(rows, [&](auto size) ULNA_INLINE_LAMBDA {
+    for (std::size_t k = 0; k < packs; ++k, from += N * size, to += size) lane_detail::gather(from, size, to);
+  });
+}
+
+template <class S, int N>
+void scatter(const Pack<S, N>* from, int rows, S* to, std::size_t packs) {
+  lane_detail::with_rows(rows, [&](auto size) ULNA_INLINE_LAMBDA {
+    for (std::size_t k = 0; k < packs; ++k, from += size, to += N * size) lane_detail::scatter(from, size, to);
+  });
 }
 
 }  // namespace ulna::batch
