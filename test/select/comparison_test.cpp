@@ -117,6 +117,38 @@ TEST(Task, tip_follows_the_points) {
   }
 }
 
+/// m v²/2 twice and F √(2 blend), with rows that meet none of the jumps of the acceleration.
+TEST(Task, trapezoids_of_speed_jump_between_the_rows) {
+  const double a = 0.5, inertia = 1.0 * (0.25 + 1.0 / 12.0);
+  for (const char* every : {"0.3", "0.07"}) {
+    const Arm arm = make_arm("rod",
+                             parse_toml("dh = \"standard\"\ngravity = [0, 0, 0]\n[[link]]\njoint = \"revolute\"\n"
+                                        "a = 1\nmass = 1\nr = [0.5, 0, 0]\ninertia = [0, 0.083333333333333333, "
+                                        "0.083333333333333333]\n",
+                                        "rod.toml"),
+                             {});
+    const Task task = parse_task(std::string("to = 0.5\ntime = 1\nprofile = \"trapezoid\"\nevery = ") + every, "t");
+    const TaskLoads loads = run_task(arm, task, always);
+    const double speed = a / 0.75, torque = inertia * speed / 0.25;
+    EXPECT_NEAR(loads.joints[0].peak, torque, 1e-9);
+    EXPECT_NEAR(loads.joints[0].energy, inertia * speed * speed, 1e-9);
+    EXPECT_NEAR(loads.joints[0].rms, torque * std::sqrt(0.5), 1e-9);
+  }
+}
+
+/// The tip speeds up, stays and slows down on each line: it is at rest at the points.
+TEST(Task, trapezoids_of_the_tip) {
+  const Task task = parse_task(
+      "points = [[1.2, 0.3, 0], [0.4, 1.1, 0], [-0.9, 0.9, 0]]\ntime = 2\nprofile = \"trapezoid\"\nevery = 0.01", "t");
+  const TaskLoads loads = run_task(arm_of("planar2r"), task, always);
+  for (std::size_t k = 0; k < loads.t.size(); ++k) {
+    if (std::remainder(loads.t[k], 1.0) != 0.0) continue;
+    EXPECT_NEAR(loads.v[2 * k], 0.0, 1e-9) << loads.t[k];
+    EXPECT_NEAR(loads.v[2 * k + 1], 0.0, 1e-9) << loads.t[k];
+  }
+  EXPECT_EQ(std::ranges::count(loads.t, 1.0), 2);
+}
+
 TEST(Task, refuses_what_is_out_of_reach) {
   const Arm arm = arm_of("planar2r");
   EXPECT_THROW(run_task(arm, parse_task("points = [[1, 0, 0], [2.5, 0, 0]]", "t"), always), InputError);
