@@ -191,6 +191,8 @@ py::dict ik_all(Robot& robot, const py::object& pose, const py::object& frame, s
   dict["q"] = py::reinterpret_steal<py::object>(q.finish());
   dict["family"] = postures.family;
   dict["closed_form"] = postures.closed_form;
+  dict["spare"] = postures.spare;
+  dict["cut"] = postures.cut;
   return dict;
 }
 
