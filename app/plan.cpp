@@ -278,7 +278,9 @@ void add_plan(CLI::App& app, Outcome& outcome) {
                      "limits of the acceleration's rate, of each joint or of all (default: none)");
   add_numbers_option(*command, "--torque-rate", options->torque_rate,
                      "limits in N m/s or N/s, of each joint or of all (default: none)");
-  command->add_option("--points", options->points, "intervals of the path (default: 1000), or of time with --to (60)")
+  command
+      ->add_option("--points", options->points,
+                   "intervals of the path (default: 1000), or of time with --to (60, at most 2000)")
       ->check(CLI::Range(2, 1'000'000));
   add_positive(*command, "--every", options->every, "of -o: time between two rows", "S");
   add_output_option(*command, options->output, "t, q, v, a and torques as CSV, for `ulna id --motion` and playback",

@@ -22,7 +22,7 @@ enum class LeastOf {
 };
 
 struct LeastMotionOptions {
-  static constexpr int most_intervals = 2000;  // which take minutes
+  static constexpr int most_intervals = 2000;  // which take up to a minute
 
   LeastOf least = LeastOf::time;
   double duration = 0.0;  // s, which torque and energy need; least time finds its own

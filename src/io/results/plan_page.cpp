@@ -34,12 +34,16 @@ class PlanPage {
     book.figures(ways(),
                  fmt::format("Where '{}' goes, from above and from two sides. Axes of the world.{}", frame_.name,
                              scene.empty() ? "" : " " + scene + " shows the arm on its way, to be turned and played."));
+    book.heading(2, "The speed along it");
     if (has_path) {
-      book.heading(2, "The speed along it");
       book.figures({svg_of(phase_plane())},
                    "s is the length of the path in the numbers of the joints. The dashed curve is the largest speed "
                    "from which the rest of the path can be followed; power and friction count in it as at the speed of "
                    "the motion, limits of jerk and torque rate do not.");
+    } else {
+      book.figures({svg_of(phases_of_rows())},
+                   "s is the length of the way in the numbers of the joints. No path was given, so that no limit along "
+                   "it is known.");
     }
     book.heading(2, "What the joints do");
     std::vector<std::string> pictures{svg_of(positions())};
@@ -86,6 +90,23 @@ class PlanPage {
         .x_label = "s",
         .y_label = "ds/dt (1/s)",
         .curves = {{"motion", timing_.s, timing_.speed}, {"limit", timing_.s, timing_.limit, Curve::Style::dashed}}};
+  }
+
+  /// Of a motion whose path is its own time: by its positions and speeds.
+  Plot phases_of_rows() const {
+    Curve motion{"motion", {}, {}};
+    double s = 0.0;
+    for (std::size_t k = 0; k < motion_.count(); ++k) {
+      double way = 0.0, speed = 0.0;
+      for (std::size_t j = 0; j < n_; ++j) {
+        way = std::hypot(way, k == 0 ? 0.0 : at(k, 1 + j) - at(k - 1, 1 + j));
+        speed = std::hypot(speed, at(k, 1 + n_ + j));
+      }
+      s += way;
+      motion.x.push_back(s);
+      motion.y.push_back(speed);
+    }
+    return {.title = "speed along the way", .x_label = "s", .y_label = "ds/dt (1/s)", .curves = {std::move(motion)}};
   }
 
   Plot positions() const {

@@ -175,7 +175,7 @@ EveryOrientation::EveryOrientation(const Robot& robot, Orientations orientations
       refusals_(orientations_.list.size()) {}
 
 std::vector<std::size_t> EveryOrientation::reached(std::span<const Pose<double>> poses) {
-  constexpr int more_starts = 64;
+  constexpr int more_starts = 24;
   Positions q;
   const std::vector<IkResult>& first = poses_.solve(poses, q);
   std::vector<std::size_t> refused, found;
