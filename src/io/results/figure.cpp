@@ -96,7 +96,7 @@ class Axis {
  private:
   /// 1, 2 or 5 times a power of ten, for four to nine marks; whole decades on a logarithmic axis.
   double mark_step() const {
-    const double rough = range_.span() / 6.0;
+    const double rough = range_.span() / 6.4;  // 6 of what is drawn, with the margin around it
     if (logarithmic_) return std::max(1.0, std::ceil(rough));
     const double decade = std::pow(10.0, std::floor(std::log10(rough)));
     for (const double factor : {1.0, 2.0, 5.0})
