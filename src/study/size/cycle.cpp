@@ -165,16 +165,18 @@ class CycleRun {
     PathPlan plan = load_path_plan(segment.path);
     if (plan.start.empty() && plan.posture.empty()) plan.start.assign(q_.begin(), q_.end());
     const TipPath followed = path_of(plan, *loaded_);
-    if (!followed.path)
+    if (!followed.path) {
       throw InputError(segment.source, fmt::format("{}: the path ends after {:.3g} % of move {}: {}", segment.path,
                                                    100.0 * followed.share, followed.leg + 1, followed.reason));
+    }
     followed.path->at(0.0, 0, q_at_, v_at_, a_at_);
-    for (std::size_t i = 0; i < width_; ++i)
-      if (std::abs(q_at_[i] - q_[i]) > rounding)
-        throw InputError(segment.source,
-                         fmt::format("{} starts with '{}' at {:.6g}, and the segment before it ends at "
-                                     "{:.6g}; leave the start of the path out",
-                                     segment.path, model_.joint_of(static_cast<int>(i)).name, q_at_[i], q_[i]));
+    for (std::size_t i = 0; i < width_; ++i) {
+      if (std::abs(q_at_[i] - q_[i]) <= rounding) continue;
+      throw InputError(segment.source,
+                       fmt::format("{} starts with '{}' at {:.6g}, and the segment before it ends at "
+                                   "{:.6g}; leave the start of the path out",
+                                   segment.path, model_.joint_of(static_cast<int>(i)).name, q_at_[i], q_[i]));
+    }
     move(segment, *followed.path, limits_of(plan, *loaded_), segment.time);
   }
 
