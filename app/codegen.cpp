@@ -115,16 +115,19 @@ void add_codegen(CLI::App& app, Outcome&) {
   command->add_option("--prefix", options->prefix, "how the functions' names begin (default: the robot's name)")
       ->type_name("NAME");
   command->add_option("--frame", options->frame, "the link or frame that fk and jacobian are of (default: the tip)")
-      ->type_name("FRAME");
+      ->type_name("FRAME")
+      ->check(not_empty("has no name behind it"));
   command
       ->add_option("--wrench-input", options->wrench_input,
                    "id and fd take a wrench on this link as an input: moment and force in world axes, at the mass\n"
                    "centre of its moving body")
-      ->type_name("FRAME");
+      ->type_name("FRAME")
+      ->check(not_empty("has no name behind it"));
   command
       ->add_option("--payload-input", options->payload_input,
                    "the functions take what this link or frame carries as their last input, ten numbers")
-      ->type_name("FRAME");
+      ->type_name("FRAME")
+      ->check(not_empty("has no name behind it"));
   add_output_option(*command, options->output, "the C file; its header goes beside it", "FILE.c")->required();
   command->callback([options] { run(*options); });
 }

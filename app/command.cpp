@@ -241,13 +241,9 @@ void expect_finite(std::span<const double> result, const std::string& what) {
   }
 }
 
-namespace {
-
 CLI::Validator not_empty(const char* otherwise) {
   return {[otherwise](const std::string& value) { return value.empty() ? otherwise : std::string(); }, ""};
 }
-
-}  // namespace
 
 CLI::Option* add_numbers_option(CLI::App& command, const std::string& name, std::string& text,
                                 const std::string& help) {

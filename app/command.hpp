@@ -112,6 +112,9 @@ void note_limits(const Model& model, std::span<const double> q);
 /// Throws InputError when a result is not finite, and says why that can be.
 void expect_finite(std::span<const double> result, const std::string& what);
 
+/// Refuses empty text, as from an unset shell variable, with these words.
+CLI::Validator not_empty(const char* otherwise);
+
 /// An option of comma-separated numbers; empty text, as from an unset shell variable, is refused.
 CLI::Option* add_numbers_option(CLI::App& command, const std::string& name, std::string& text, const std::string& help);
 

@@ -177,7 +177,8 @@ void add_fk(CLI::App& app, Outcome&) {
   add_numbers_option(*command, "--q", options->q, "positions, or the name of a posture (default: the zero position)");
   add_numbers_option(*command, "--v", options->v, "velocities (default: zero)");
   command->add_option("--frame", options->frame, "link or frame of the Jacobian (default: the tip)")
-      ->type_name("FRAME");
+      ->type_name("FRAME")
+      ->check(not_empty("has no name behind it"));
   command->add_option("--reference", options->reference, "frame of velocity and Jacobian")
       ->check(one_of({"world_axes", "own_axes", "world_origin"}))
       ->capture_default_str();

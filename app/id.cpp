@@ -82,7 +82,8 @@ void add_id(CLI::App& app, Outcome& outcome) {
       ->add_option("--actuated", options->actuated,
                    "closed loops: the joints that have a motor; the others follow (default: all have one, with the "
                    "smallest torques)")
-      ->type_name("JOINT,...");
+      ->type_name("JOINT,...")
+      ->check(not_empty("has no names behind it"));
   add_compiled_option(*command, options->compiled);
   CLI::Option* motion = command->add_option("--motion", options->motion, "CSV of t, q…, v…, a…")->type_name("FILE");
   for (const char* state : {"--q", "--v", "--a"}) motion->excludes(command->get_option(state));

@@ -78,7 +78,8 @@ IkTarget other_target(const std::string& text, const Model& model) {
   return orientation ? pose_target(frame, {*orientation, position}) : position_target(frame, position);
 }
 
-void print_solution(const Model& model, const IkSolution& solution, bool json) {
+/// `all`: all postures were asked for, and there is no other.
+void print_solution(const Model& model, const IkSolution& solution, bool all, bool json) {
   if (json) {
     Json document{{"solved", solution.solved},
                   {"q", solution.q},
@@ -86,6 +87,7 @@ void print_solution(const Model& model, const IkSolution& solution, bool json) {
                   {"orientation_error", solution.orientation_error},
                   {"starts", solution.starts}};
     if (!solution.solved) document["reason"] = solution.reason;
+    if (all) document["postures"] = solution.solved ? Json{solution.q} : Json::array();
     return print_json(document);
   }
   std::vector<std::vector<std::string>> rows{{"joint", "q"}};
@@ -100,7 +102,11 @@ void print_solution(const Model& model, const IkSolution& solution, bool json) {
 
 void print_postures(const Model& model, const InverseKinematics::Postures& postures, bool json) {
   if (json)
-    return print_json({{"postures", postures.q}, {"family", postures.family}, {"closed_form", postures.closed_form}});
+    return print_json({{"postures", postures.q},
+                       {"family", postures.family},
+                       {"closed_form", postures.closed_form},
+                       {"spare", postures.spare},
+                       {"cut", postures.cut}});
   const bool families = !postures.family.empty() && postures.family.back() + 1 < std::ssize(postures.family);
   std::vector<std::vector<std::string>> rows{{families ? "family" : "posture"}};
   for (const NumberUse& use : position_uses(model)) rows[0].push_back(use.joint);
@@ -109,8 +115,7 @@ void print_postures(const Model& model, const InverseKinematics::Postures& postu
     for (const double x : postures.q[k]) rows.back().push_back(fmt::format("{:.6f}", without_rounding(x, 1.0)));
   }
   print_table(rows);
-  fmt::print("\n{} {}{}\n", postures.q.size(), postures.q.size() == 1 ? "posture" : "postures",
-             postures.closed_form ? ", in closed form" : ", by search");
+  fmt::print("\n{}\n", words_for_postures(postures));
 }
 
 template <class Found>
@@ -118,6 +123,14 @@ void write_report(const IkCommand& options, const Model& model, std::span<const 
   if (options.report.empty()) return;
   write_file(options.report, ik_page(fmt::format("{}: inverse kinematics", model.name()), model, targets, found));
   if (!options.json) fmt::print("pictures in {}\n", options.report);
+}
+
+InverseKinematics::Postures all_postures(const Model& model, const std::vector<IkTarget>& targets,
+                                         const IkOptions& tolerances, int samples) {
+  std::vector<Pose<double>> poses;
+  poses.reserve(targets.size());
+  for (const IkTarget& target : targets) poses.push_back(target.pose);
+  return InverseKinematics(model, targets, tolerances).all(poses, samples);
 }
 
 void run(const IkCommand& options, Outcome& outcome) {
@@ -132,20 +145,17 @@ void run(const IkCommand& options, Outcome& outcome) {
   if (options.all && !model.loops().empty())
     throw InputError("--all is for robots without closed loops; `ulna loop` finds the ways to assemble one");
   if (options.all) {
-    std::vector<Pose<double>> poses;
-    poses.reserve(targets.size());
-    for (const IkTarget& target : targets) poses.push_back(target.pose);
-    const InverseKinematics::Postures postures =
-        InverseKinematics(model, targets, tolerances).all(poses, options.samples);
-    outcome.exit_code = postures.q.empty() ? 1 : 0;
-    print_postures(model, postures, options.json);
-    return write_report(options, model, targets, postures);
+    const InverseKinematics::Postures postures = all_postures(model, targets, tolerances, options.samples);
+    if (!postures.q.empty()) {
+      print_postures(model, postures, options.json);
+      return write_report(options, model, targets, postures);
+    }
   }
   const bool has_loops = !model.loops().empty();
   const IkSolution solution =
       (has_loops ? solve_loop_ik : solve_ik)(model, targets, start, preference_of(options.prefer), tolerances);
   outcome.exit_code = solution.solved ? 0 : 1;
-  print_solution(model, solution, options.json);
+  print_solution(model, solution, options.all, options.json);
   write_report(options, model, targets, solution);
 }
 
@@ -162,7 +172,8 @@ void add_ik(CLI::App& app, Outcome& outcome) {
   auto options = std::make_shared<IkCommand>();
   options->add_to(*command);
   command->add_option("--frame", options->frame, "link or frame that is to get there (default: the tip)")
-      ->type_name("FRAME");
+      ->type_name("FRAME")
+      ->check(not_empty("has no name behind it"));
   add_numbers_option(*command, "--position", options->position, "x,y,z in the world, m");
   CLI::Option* rpy = add_numbers_option(*command, "--rpy", options->rpy, "roll, pitch, yaw as in URDF");
   CLI::Option* quaternion = add_numbers_option(*command, "--quaternion", options->quaternion, "x, y, z, w");
@@ -174,13 +185,17 @@ void add_ik(CLI::App& app, Outcome& outcome) {
                      "of x, y, z in the world, then of turns about the target's x, y, z; 0: free");
   command->add_option("--also", options->also, "one more frame, FRAME=x,y,z[,qx,qy,qz,qw]; may be repeated")
       ->type_name("TARGET");
-  add_numbers_option(*command, "--start", options->start,
-                     "positions to start from, and to be near to, or a posture of the file");
-  command->add_option("--prefer", options->prefer, "which of the positions that reach it")
-      ->check(one_of(preferences))
-      ->capture_default_str();
-  command->add_flag("--all", options->all, "all postures; of an arm with a joint to spare families of them");
-  command->add_option("--samples", options->samples, "of each family")
+  CLI::Option* start = add_numbers_option(*command, "--start", options->start,
+                                          "positions to start from, and to be near to, or a posture of the file");
+  CLI::Option* prefer = command->add_option("--prefer", options->prefer, "which of the positions that reach it")
+                            ->check(one_of(preferences))
+                            ->capture_default_str();
+  CLI::Option* all =
+      command->add_flag("--all", options->all, "all postures; of an arm with a joint to spare families of them")
+          ->excludes(prefer)
+          ->excludes(start);
+  command->add_option("--samples", options->samples, "of --all: of each family, or of more than one joint to spare")
+      ->needs(all)
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
   command

@@ -182,11 +182,13 @@ void add_linearise(CLI::App& app, Outcome& outcome) {
   add_numbers_option(*command, "--v", options->v, "velocities (default: zero)");
   add_numbers_option(*command, "--tau", options->tau, "joint torques (default: those that keep the velocities)");
   command->add_option("--actuated", options->actuated, "the joints that have a motor (default: all but a free base)")
-      ->type_name("JOINT,...");
+      ->type_name("JOINT,...")
+      ->check(not_empty("has no names behind it"));
   command
       ->add_option("--independent", options->independent,
                    "closed loops: the joints whose change x is (default: the actuated ones, or the best)")
-      ->type_name("JOINT,...");
+      ->type_name("JOINT,...")
+      ->check(not_empty("has no names behind it"));
   CLI::Option* lqr = command->add_flag("--lqr", options->lqr, "the linear feedback that costs least");
   const auto weight = [&](const char* name, std::string& text, const char* help) {
     add_numbers_option(*command, name, text, help)->needs(lqr)->capture_default_str();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <optional>
 
@@ -96,15 +97,20 @@ std::string csv_of_plan(const TimedMotion& motion, std::size_t joints) {
                     [&](std::size_t row, std::size_t column) { return motion.rows[row * motion.width + column]; });
 }
 
+/// A timing is worked out from the end to the beginning: what is impossible everywhere shows there.
+std::string place_on(const Path& path, double at) {
+  constexpr double near_end = 0.99;
+  return at > near_end * path.length() ? ", at the end of the path, and perhaps before it"
+                                       : fmt::format(", after {:.4g} of {:.4g} of the path", at, path.length());
+}
+
 int refuse(const PlanOptions& options, const Path* path, const Timing& timing) {
   if (options.json) {
     Json answer{{"possible", false}, {"reason", timing.reason}};
     if (path != nullptr) answer.update({{"at", timing.blocked_at}, {"length", path->length()}});
     print_json(answer);
   } else {
-    const std::string place =
-        path == nullptr ? "" : fmt::format(", after {:.4g} of {:.4g} of the path", timing.blocked_at, path->length());
-    fmt::print("impossible: {}{}\n", timing.reason, place);
+    fmt::print("impossible: {}{}\n", timing.reason, path == nullptr ? "" : place_on(*path, timing.blocked_at));
   }
   return 1;
 }
@@ -120,55 +126,68 @@ int refuse_tip_path(const PlanOptions& options, const TipPath& followed) {
   return 1;
 }
 
-/// What a motion without a given path has besides; null: there is one.
+/// `rows`: of the output. `free`: what a motion without a given path has besides; null: there is one.
 void print_plan(const PlanOptions& options, const Model& model, const TimingLimits& limits, const Timing& timing,
-                const TimedMotion& motion, const LeastMotion* free) {
+                const MotionPeaks& peaks, std::size_t rows, const LeastMotion* free) {
   if (options.json) {
     Json answer{{"possible", true},
                 {"time", timing.duration()},
-                {"rows", motion.count()},
-                {"peak_velocity", motion.peak_velocity},
-                {"peak_acceleration", motion.peak_acceleration},
-                {"peak_torque", motion.peak_torque}};
+                {"peak_velocity", peaks.velocity},
+                {"peak_acceleration", peaks.acceleration},
+                {"peak_torque", peaks.torque}};
+    if (!options.output.empty()) answer["rows"] = rows;
     if (free == nullptr)
       answer["length"] = timing.s.back();
     else
       answer.update({{"torque_square", free->torque_square}, {"energy", free->energy}, {"straight", free->straight}});
     return print_json(answer);
   }
-  std::vector<std::vector<std::string>> rows{{"joint", "largest speed", "acceleration", "torque"}};
+  std::vector<std::vector<std::string>> table{{"joint", "largest speed", "acceleration", "torque"}};
   const std::vector<std::string> names = degree_names(model);
   for (std::size_t k = 0; k < names.size(); ++k) {
-    rows.push_back({names[k], with_share(motion.peak_velocity[k], limits.velocity[k]),
-                    with_share(motion.peak_acceleration[k], limits.acceleration[k]),
-                    with_share(motion.peak_torque[k], limits.torque[k])});
+    table.push_back({names[k], with_share(peaks.velocity[k], limits.velocity[k]),
+                     with_share(peaks.acceleration[k], limits.acceleration[k]),
+                     with_share(peaks.torque[k], limits.torque[k])});
   }
-  print_table(rows);
+  print_table(table);
   fmt::print("\ntime: {:.6g} s\n", timing.duration());
   if (free != nullptr) {
     fmt::print("torque²: {:.6g} (N m)² s, energy that the motors give: {:.6g} J\n", free->torque_square, free->energy);
     if (std::isfinite(free->straight) && free->straight > 0.0)
       fmt::print("straight in the joints, at its fastest: {:.6g} s\n", free->straight);
   }
-  if (!options.output.empty()) fmt::print("{} rows in {}\n", motion.count(), options.output);
+  if (!options.output.empty()) fmt::print("{} rows in {}\n", rows, options.output);
   if (!options.report.empty()) fmt::print("pictures in {}\n", options.report);
 }
 
-/// Writes what is asked for and tells it.
-void finish(const PlanOptions& options, const Model& model, const PathPlan& plan, const TimingLimits& limits,
-            const Path& path, const Timing& timing, const LeastMotion* free) {
-  const TimedMotion motion = timed_motion(model, path, timing, options.every);
-  if (!options.output.empty()) write_file(options.output, csv_of_plan(motion, path.width()));
-  if (!options.report.empty()) {
-    const std::string title = plan.title.empty() ? fmt::format("{}: a planned motion", model.name()) : plan.title;
-    const Frame& frame = frame_named(model, "--frame", plan.frame);
-    write_file(options.report, plan_page(title, model, frame, limits, timing, motion));
-  }
-  print_plan(options, model, limits, timing, motion, free);
+/// The pictures, and beside them the arm on its way in three dimensions.
+void write_pages(const PlanOptions& options, const Graph& graph, const Model& model, const PathPlan& plan,
+                 const TimingLimits& limits, const Path& path, const Timing& timing) {
+  const std::string title = plan.title.empty() ? fmt::format("{}: a planned motion", model.name()) : plan.title;
+  const std::filesystem::path report = options.report;
+  const std::string name = report.stem().string() + "_3d.html";
+  const std::string scene = plan_scene(title, graph, model, path, timing);
+  const Frame& frame = frame_named(model, "--frame", plan.frame);
+  write_file(options.report, plan_page(title, model, frame, limits, path, timing, scene.empty() ? "" : name));
+  if (!scene.empty()) write_file((report.parent_path() / name).string(), scene);
 }
 
-void run_without_path(const PlanOptions& options, const Model& model, const PathPlan& plan, const TimingLimits& limits,
-                      Outcome& outcome) {
+/// Writes what is asked for and tells it.
+void finish(const PlanOptions& options, const Graph& graph, const Model& model, const PathPlan& plan,
+            const TimingLimits& limits, const Path& path, const Timing& timing, const LeastMotion* free) {
+  std::size_t rows = 0;
+  if (!options.output.empty()) {
+    const TimedMotion motion = timed_motion(model, path, timing, options.every);
+    write_file(options.output, csv_of_plan(motion, path.width()));
+    rows = motion.count();
+  }
+  const MotionPeaks peaks = motion_peaks(model, path, timing);
+  if (!options.report.empty()) write_pages(options, graph, model, plan, limits, path, timing);
+  print_plan(options, model, limits, timing, peaks, rows, free);
+}
+
+void run_without_path(const PlanOptions& options, const Graph& graph, const Model& model, const PathPlan& plan,
+                      const TimingLimits& limits, Outcome& outcome) {
   if (options.start.empty()) throw InputError("--to needs --start, where the motion begins");
   LeastMotionOptions how{.least = options.least_of(), .duration = options.time};
   if (options.points != 0) how.intervals = options.points;
@@ -178,16 +197,17 @@ void run_without_path(const PlanOptions& options, const Model& model, const Path
     outcome.exit_code = refuse(options, nullptr, found.timing);
     return;
   }
-  finish(options, model, plan, limits, *found.path, found.timing, &found);
+  finish(options, graph, model, plan, limits, *found.path, found.timing, &found);
 }
 
 void run(const PlanOptions& options, Outcome& outcome) {
-  const Model model = build(options.graph());
+  const Graph graph = options.graph();
+  const Model model = build(graph);
   PathPlan plan = plan_of(options);
   add_limits(options, plan);
   add_tip_load(options, model, plan);
   const TimingLimits limits = limits_of(plan, model);
-  if (!options.to.empty()) return run_without_path(options, model, plan, limits, outcome);
+  if (!options.to.empty()) return run_without_path(options, graph, model, plan, limits, outcome);
   if (options.least_of() != LeastOf::time || options.time != 0.0)
     throw InputError("--least and --time are for motions without a given path; give their end by --to");
   FastestTiming fastest(model, limits, options.points == 0 ? TimingOptions{} : TimingOptions{options.points});
@@ -202,7 +222,7 @@ void run(const PlanOptions& options, Outcome& outcome) {
     outcome.exit_code = refuse(options, &*followed.path, timing);
     return;
   }
-  finish(options, model, plan, limits, *followed.path, timing, nullptr);
+  finish(options, graph, model, plan, limits, *followed.path, timing, nullptr);
 }
 
 }  // namespace
@@ -223,17 +243,22 @@ void add_plan(CLI::App& app, Outcome& outcome) {
   path->type_name("FILE");
   command
       ->add_option("--through", options->through, "positions of a waypoint, or a posture of the file; give two or more")
-      ->type_name("NUMBERS");
+      ->type_name("NUMBERS")
+      ->check(not_empty("has no numbers"));
   command->add_option("--tip", options->tip, "straight in space: x,y,z[,qx,qy,qz,qw] of the tip; may be repeated")
-      ->type_name("POSE");
+      ->type_name("POSE")
+      ->check(not_empty("has no numbers"));
   add_numbers_option(*command, "--start", options->start,
                      "of --tip and --to: positions, or a posture of the file, to start from");
-  add_numbers_option(*command, "--to", options->to, "where to go from --start without a given path; or a posture");
+  CLI::Option* to =
+      add_numbers_option(*command, "--to", options->to, "where to go from --start without a given path; or a posture");
   command->add_option("--least", options->least, "of --to: what is to be least")
       ->check(one_of(costs))
       ->capture_default_str();
   add_positive(*command, "--time", options->time, "of --least torque and energy: what the motion takes", "S");
-  command->add_option("--frame", options->frame, "of --tip and pictures: another link or frame")->type_name("FRAME");
+  command->add_option("--frame", options->frame, "of --tip and pictures: another link or frame")
+      ->type_name("FRAME")
+      ->check(not_empty("has no name behind it"));
   command->add_flag("--straight", options->straight, "straight in the joints, instead of a spline through all");
   command->add_option("--error", options->error, "of --straight: how far from its corners it may stay; 0: rest there")
       ->check(CLI::NonNegativeNumber)
@@ -253,15 +278,21 @@ void add_plan(CLI::App& app, Outcome& outcome) {
                      "limits of the acceleration's rate, of each joint or of all (default: none)");
   add_numbers_option(*command, "--torque-rate", options->torque_rate,
                      "limits in N m/s or N/s, of each joint or of all (default: none)");
-  command->add_option("--points", options->points, "intervals of the path (default: 1000), or of time with --to (60)")
+  command
+      ->add_option("--points", options->points,
+                   "intervals of the path (default: 1000), or of time with --to (60, at most 2000)")
       ->check(CLI::Range(2, 1'000'000));
-  add_positive(*command, "--every", options->every, "time between two rows of the output", "S");
+  add_positive(*command, "--every", options->every, "of -o: time between two rows", "S");
   add_output_option(*command, options->output, "t, q, v, a and torques as CSV, for `ulna id --motion` and playback",
                     "FILE");
-  command->add_option("--report", options->report, "a page: the way, the speed along it, torques within their limits")
+  command
+      ->add_option(
+          "--report", options->report,
+          "a page: the way, the speed along it, torques within their limits; and FILE_3d.html, the arm on its way")
       ->type_name("FILE.html");
   for (const char* other : {"--through", "--tip", "--start", "--to", "--frame", "--straight", "--error"})
     path->excludes(command->get_option(other));
+  for (const char* other : {"--straight", "--error"}) to->excludes(command->get_option(other));
   command->callback([options, &outcome] { run(*options, outcome); });
 }
 

@@ -155,7 +155,8 @@ void add_select(CLI::App& app, Outcome& outcome) {
   command->add_option("--criteria", options->criteria, "criteria on request; of design sweeps: more to compute, or all")
       ->type_name("KEY,...");
   add_positive(*command, "--effort", options->effort,
-               "design sweeps: part of the usual samples of each arm, up to 1 (default: 0.02)", "PART");
+               "design sweeps: part of the usual samples of each arm, up to 1 (default: all, beyond 500 arms 0.02)",
+               "PART");
   command->add_option("--chunk", options->chunk, "design sweeps: arms in a chunk (default: chosen from the sweep)")
       ->type_name("ARMS")
       ->check(CLI::Range(1, 1'000'000'000));

@@ -90,7 +90,9 @@ void add_workspace(CLI::App& app, Outcome& outcome) {
       "          ulna workspace stanford3 --range joint3=0..1 -o workspace");
   auto options = std::make_shared<WorkspaceOptions>();
   options->add_to(*command);
-  command->add_option("--frame", options->frame, "a link or frame (default: the tip)")->type_name("FRAME");
+  command->add_option("--frame", options->frame, "a link or frame (default: the tip)")
+      ->type_name("FRAME")
+      ->check(not_empty("has no name behind it"));
   command->add_option("--range", options->ranges, "the range of a joint, within its limits; may be repeated")
       ->type_name("JOINT=FROM..TO")
       ->allow_extra_args(false);

@@ -191,6 +191,8 @@ py::dict ik_all(Robot& robot, const py::object& pose, const py::object& frame, s
   dict["q"] = py::reinterpret_steal<py::object>(q.finish());
   dict["family"] = postures.family;
   dict["closed_form"] = postures.closed_form;
+  dict["spare"] = postures.spare;
+  dict["cut"] = postures.cut;
   return dict;
 }
 
@@ -217,7 +219,9 @@ void bind_ik(py::module_& module) {
       "ik_all",
       "(self, pose, frame=None, *, weights=(), samples=24, position_tolerance=1e-6, orientation_tolerance=1e-6)",
       "All postures that reach a pose, as ik() takes it, in a dict: q (N, nq), family (which postures lead into each\n"
-      "other by spare motion, of which there are `samples` each), closed_form.",
+      "other by spare motion, of which there are `samples` each), closed_form, spare (how many motions leave the pose "
+      "in\n"
+      "place) and cut (whether there are more than are listed).",
       &ik_all, py::arg("pose"), py::arg("frame") = py::none(), py::kw_only(),
       py::arg("weights") = std::vector<double>{}, py::arg("samples") = 24, py::arg("position_tolerance") = 1e-6,
       py::arg("orientation_tolerance") = 1e-6);

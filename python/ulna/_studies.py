@@ -292,12 +292,12 @@ def design_sweep(robots: str | os.PathLike[str] | Sequence[str | os.PathLike[str
                  weights: Mapping[str, float] | None = None, ranges: Mapping[str, tuple[float, float]] | None = None,
                  payloads: Sequence[Mapping[str, Any]] = (), require: Mapping[str, tuple[float | None, float | None]] | None = None,
                  rules: Mapping[str, str] | None = None, stiffness: float | Mapping[str, float] | None = None,
-                 effort: float = 0.02, chunk: int = 0, resume: bool = False,
+                 effort: float = 0.0, chunk: int = 0, resume: bool = False,
                  threads: int = 0, comm: Any = None, progress: bool = False) -> DesignSweep | None:
     """Any number of variants of robot files, as `ulna select --vary` makes them in chunks (doc/cluster.md).
 
     Of each arm the criteria of `pareto`, of `weights` and of `criteria` are computed ('all': every one), with a part `effort`
-    of the samples that select() takes. folder: for sweep.csv, select.json and report.html, and for what is finished until
+    of the samples that select() takes (0: all of them up to 500 arms, 0.02 beyond). folder: for sweep.csv, select.json and report.html, and for what is finished until
     then; resume: go on with that. chunk: arms in a file, 0 for the usual number. threads: 0 for all cores, or this rank's
     share of them. comm: a communicator of mpi4py, whose ranks all call this and share the arms. Other arguments as in
     select(). The files are the same bytes for any number of ranks and threads, and after any interruption.

@@ -49,6 +49,29 @@ int moving_degrees(const IkProblem& problem) {
   return static_cast<int>(std::count(moves.begin(), moves.end(), true));
 }
 
+/// How many motions leave the targets in place at most postures: what moves a frame, less the rank of the rows' matrix.
+/// Rows may say the same, or what the arm cannot change: a planar arm's height. The trace of a projection is the
+/// dimension of what it leaves.
+int spare_motions(const IkProblem& problem, IkRefiner& refiner) {
+  constexpr int postures = 8;
+  const int nv = problem.model.nv(), still = nv - moving_degrees(problem);
+  std::mt19937 generator(3);
+  std::vector<double> direction(static_cast<std::size_t>(nv));
+  int least = nv;
+  for (int k = 0; k < postures; ++k) {
+    const Position q = random_position(problem.model, generator);
+    double trace = 0.0;
+    for (std::size_t j = 0; j < direction.size(); ++j) {
+      std::ranges::fill(direction, 0.0);
+      direction[j] = 1.0;
+      refiner.project(q, direction);
+      trace += direction[j];
+    }
+    least = std::min(least, static_cast<int>(std::lround(trace)));
+  }
+  return least - still;
+}
+
 bool is_full_pose(const IkProblem& problem) { return problem.rows.size() == 1 && problem.rows[0].count == 6; }
 
 class PostureFinder {
@@ -72,8 +95,11 @@ class PostureFinder {
   InverseKinematics::Postures by_search(std::size_t most) {
     InverseKinematics::Postures postures;
     for (const Position& q : searched(2048)) {
-      if (postures.q.size() == most) break;
       add_if_new(postures.q, q);
+      postures.cut = postures.q.size() > most;
+      if (!postures.cut) continue;
+      postures.q.pop_back();
+      break;
     }
     sort_apart(postures);
     return postures;
@@ -101,7 +127,7 @@ class PostureFinder {
   }
 
  private:
-  static constexpr double stride = 0.05;  // along a family, in radians
+  static constexpr double stride = 0.05, least_stride = 1e-3;  // along a family, in radians
 
   std::vector<Position> searched(std::size_t starts) {
     SingleStarts jobs(problem_.model, poses_, starts);
@@ -161,17 +187,24 @@ class PostureFinder {
     constexpr int most = 4000;
     std::vector<Position> way;
     Position q = from, next = from;
-    for (int k = 0; k < most && !direction.empty(); ++k) {
-      direction = spare_direction(q, direction);
-      if (direction.empty()) break;
-      std::vector<double> step = direction;
-      for (double& x : step) x *= stride;
+    double length = stride;
+    for (int k = 0; k < most && length > least_stride; ++k) {
+      const std::vector<double> along = spare_direction(q, direction);
+      if (along.empty()) break;
+      std::vector<double> step = along;
+      for (double& x : step) x *= length;
       integrate(problem_.model, q, step, next);
-      if (!refiner_.is_within(next) || !refiner_.arrive(next) || distance_(next, q) > 2.0 * stride) break;
-      closed = k > 2 && distance_(next, from) < stride;
+      if (!refiner_.is_within(next) || !refiner_.arrive(next) || !refiner_.is_within(next) ||
+          distance_(next, q) > 2.0 * length) {
+        length *= 0.5;  // beyond a limit, or off a sharp bend
+        continue;
+      }
+      closed = way.size() > 2 && distance_(next, from) < stride;
       if (closed) break;
       way.push_back(next);
       q = next;
+      direction = along;
+      length = std::min(stride, 2.0 * length);
     }
     return way;
   }
@@ -204,9 +237,12 @@ InverseKinematics::Postures find_postures(const IkProblem& problem, IkSearch& se
   if (is_full_pose(problem))
     if (const auto closed = ClosedFormIk::of(problem.model, problem.targets[0].frame))
       return finder.by_closed_form(*closed);
-  const int spare = moving_degrees(problem) - problem.row_count;
-  if (spare == 1) return finder.families(samples);
-  return finder.by_search(spare > 1 ? static_cast<std::size_t>(samples) : std::size_t{64});
+  const int spare = spare_motions(problem, refiner);
+  InverseKinematics::Postures postures =
+      spare == 1 ? finder.families(samples)
+                 : finder.by_search(spare > 1 ? static_cast<std::size_t>(samples) : std::size_t{64});
+  postures.spare = spare;
+  return postures;
 }
 
 }  // namespace ulna

@@ -75,6 +75,9 @@ const std::vector<IkTarget>& expect_good(const Model& model, const std::vector<I
   for (const IkTarget& target : targets) {
     model.expect_frame(target.frame);
     expect_weights(target);
+    if (is_finite(target.pose) && std::isinf(dot(target.pose.p, target.pose.p)))
+      throw InputError("inverse kinematics: the position for '" + target.frame.name +
+                       "' is so far away that its square is no number; give one in metres");
   }
   if (!(options.position_tolerance > 0.0) || !(options.orientation_tolerance > 0.0))
     throw InputError("inverse kinematics: a tolerance is a positive number");

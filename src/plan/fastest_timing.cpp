@@ -75,9 +75,11 @@ TimingLimits timing_limits(const Model& model) {
 }
 
 Timing::Place Timing::at(double t, double inside) const {
-  if (!(inside > 0.0)) return {s.front(), 0.0, 0.0, 0};
-  if (inside >= times.back()) return {s.back(), 0.0, 0.0, acceleration.size() - 1};
-  const auto k = static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), inside) - times.begin()) - 1;
+  const std::size_t last = acceleration.size() - 1;
+  if (!(inside >= 0.0)) return {s.front(), 0.0, 0.0, 0};
+  if (inside > times.back()) return {s.back(), 0.0, 0.0, last};
+  const auto after = std::upper_bound(times.begin(), times.end(), inside) - times.begin();
+  const std::size_t k = std::min(static_cast<std::size_t>(after) - 1, last);
   const double u = acceleration[k], since = t - times[k], rate = jerk.empty() ? 0.0 : jerk[k];
   return {std::min(s[k] + since * (speed[k] + since * (0.5 * u + since * rate / 6.0)), s[k + 1]),
           std::max(speed[k] + since * (u + 0.5 * since * rate), 0.0), u + since * rate, k};

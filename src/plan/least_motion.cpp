@@ -165,7 +165,9 @@ void expect_points(const Model& model, VectorIn<double> from, VectorIn<double> t
     if (const std::string joint = beyond_its_limit(model, q, rounding); !joint.empty())
       throw InputError(fmt::format("the {} has {}", word, joint));
   }
-  if (options.intervals < 8) throw InputError("a motion from point to point needs eight intervals at least");
+  if (options.intervals < 8 || options.intervals > LeastMotionOptions::most_intervals)
+    throw InputError(fmt::format("a motion from point to point has 8 to {} intervals of time, not {}",
+                                 LeastMotionOptions::most_intervals, options.intervals));
   if (options.least == LeastOf::time && options.duration != 0.0)
     throw InputError("least time finds its own duration; leave it out, or ask for least torque or energy");
   if (options.least != LeastOf::time && !(options.duration > 0.0 && std::isfinite(options.duration)))

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "ulna/base/error.hpp"
@@ -24,6 +25,43 @@ void set_state(const Path& path, std::size_t piece, const Timing::Place& place, 
     a[j] = v[j] * place.acceleration + a[j] * place.speed * place.speed;
     v[j] *= place.speed;
   }
+}
+
+/// Rows of TimedMotion, one at a time.
+class MotionRows {
+ public:
+  static constexpr std::size_t parts = 3;  // of an interval: its beginning, its middle and its end
+
+  MotionRows(const Model& model, const Path& path, const Timing& timing)
+      : model_(model), path_(path), timing_(timing), workspace_(model) {
+    if (!timing.possible()) throw InputError("there is no such motion: " + timing.reason);
+  }
+  std::size_t width() const { return 1 + 4 * path_.width(); }
+
+  /// `inside` as of Timing::at.
+  void write(double t, double inside, std::span<double> row) {
+    const std::size_t n = path_.width();
+    const auto q = row.subspan(1, n), v = row.subspan(1 + n, n), a = row.subspan(1 + 2 * n, n), tau = row.last(n);
+    const Timing::Place place = timing_.at(t, inside);
+    row[0] = t;
+    set_state(path_, timing_.piece[place.interval], place, q, v, a);
+    newton_euler::inverse_dynamics<double>(model_, workspace_, q, v, a, tau);
+  }
+  void write_part(std::size_t interval, std::size_t part, std::span<double> row) {
+    const double begin = timing_.times[interval], end = timing_.times[interval + 1], middle = 0.5 * (begin + end);
+    write(std::array{begin, middle, end}[part], middle, row);
+  }
+
+ private:
+  const Model& model_;
+  const Path& path_;
+  const Timing& timing_;
+  newton_euler::Workspace<double> workspace_;
+};
+
+std::span<double> appended_row(TimedMotion& motion) {
+  motion.rows.resize(motion.rows.size() + motion.width);
+  return std::span(motion.rows).last(motion.width);
 }
 
 class PathMotion final : public ReferenceMotion {
@@ -51,29 +89,45 @@ std::shared_ptr<const ReferenceMotion> make_reference(Path path, Timing timing) 
 
 TimedMotion timed_motion(const Model& model, const Path& path, const Timing& timing, double every) {
   constexpr double most_rows = 1e7;
-  if (!timing.possible()) throw InputError("there is no such motion: " + timing.reason);
+  MotionRows rows(model, path, timing);
   const double steps = std::ceil(timing.duration() / every * (1.0 - 1e-12));
   if (!(every > 0.0) || !(steps < most_rows))
     throw InputError(
         fmt::format("every {} s of {} s are no rows, or more than {}", every, timing.duration(), most_rows));
-  const std::size_t n = path.width();
-  const std::vector<double> none(n);
-  TimedMotion motion{1 + 4 * n, {}, none, none, none};
-  newton_euler::Workspace<double> workspace(model);
+  TimedMotion motion{rows.width()};
   for (std::size_t k = 0; k <= static_cast<std::size_t>(steps); ++k) {
     const double t = std::min(static_cast<double>(k) * every, timing.duration());
-    const Timing::Place place = timing.at(t);
-    motion.rows.resize(motion.rows.size() + motion.width);
-    const std::span<double> row = std::span(motion.rows).last(motion.width);
-    const auto q = row.subspan(1, n), v = row.subspan(1 + n, n), a = row.subspan(1 + 2 * n, n), tau = row.last(n);
-    row[0] = t;
-    set_state(path, timing.piece[place.interval], place, q, v, a);
-    newton_euler::inverse_dynamics<double>(model, workspace, q, v, a, tau);
-    raise_peaks(v, motion.peak_velocity);
-    raise_peaks(a, motion.peak_acceleration);
-    raise_peaks(tau, motion.peak_torque);
+    rows.write(t, t, appended_row(motion));
   }
   return motion;
+}
+
+TimedMotion motion_by_intervals(const Model& model, const Path& path, const Timing& timing) {
+  constexpr std::size_t most_intervals = 2000;
+  MotionRows rows(model, path, timing);
+  TimedMotion motion{rows.width()};
+  const std::size_t count = timing.acceleration.size(), step = (count + most_intervals - 1) / most_intervals;
+  for (std::size_t k = 0; k < count; k += step)
+    for (std::size_t part = 0; part < MotionRows::parts; ++part) rows.write_part(k, part, appended_row(motion));
+  if ((count - 1) % step != 0) rows.write_part(count - 1, MotionRows::parts - 1, appended_row(motion));
+  return motion;
+}
+
+MotionPeaks motion_peaks(const Model& model, const Path& path, const Timing& timing) {
+  MotionRows rows(model, path, timing);
+  const std::size_t n = path.width();
+  const std::vector<double> none(n);
+  MotionPeaks peaks{none, none, none};
+  std::vector<double> row(rows.width());
+  for (std::size_t k = 0; k < timing.acceleration.size(); ++k) {
+    for (std::size_t part = 0; part < MotionRows::parts; ++part) {
+      rows.write_part(k, part, row);
+      raise_peaks(std::span(row).subspan(1 + n, n), peaks.velocity);
+      raise_peaks(std::span(row).subspan(1 + 2 * n, n), peaks.acceleration);
+      raise_peaks(std::span(row).last(n), peaks.torque);
+    }
+  }
+  return peaks;
 }
 
 }  // namespace ulna

@@ -46,6 +46,9 @@ TipCurve::Leg TipCurve::leg_of(const Pose<double>& from, const TipMove& move, co
   const auto fail = [&](const std::string& what) { throw InputError(name + " " + what); };
   Leg leg;
   leg.from = from;
+  constexpr double farthest = 1e50;  // m, whose powers are numbers
+  if (norm(move.to.p) > farthest || (move.via && norm(*move.via) > farthest))
+    fail("is more than 1e50 m away; give positions in metres");
   leg.turn = log_rotation(transpose(from.R) * move.to.R);
   leg.way = move.to.p - from.p;
   double way = norm(leg.way);

@@ -39,13 +39,25 @@ class Follower {
     for (std::size_t k = 0; k < q_.size(); ++k) most = std::max(most, std::abs(q_[k] - before_[k]));
     if (solved && most <= options_.most_step) return {};
     const bool reachable = solved || anywhere_.solve({&pose, 1}, {}, q_).solved;
-    return reachable ? "the posture cannot go on: it is singular, or at a limit, and others lie apart from it"
+    return reachable ? "the posture cannot go on: " + what_ends_it() + ", and others lie apart from it"
                      : anywhere_.reason({&pose, 1}, q_);
   }
 
   const std::vector<double>& position() const { return q_; }
 
  private:
+  /// Of the last position that was found.
+  std::string what_ends_it() const {
+    constexpr double near = 0.01;  // rad or m: within the last step
+    const Model& model = anywhere_.model();
+    std::string joints;
+    for (std::size_t k = 0; k < before_.size(); ++k) {
+      if (before_[k] - model.lower_limits()[k] > near && model.upper_limits()[k] - before_[k] > near) continue;
+      joints += (joints.empty() ? "'" : ", '") + model.joint_of(static_cast<int>(k)).name + "'";
+    }
+    return joints.empty() ? "it is singular" : joints + " at a limit";
+  }
+
   TipPathOptions options_;
   InverseKinematics anywhere_, next_;
   std::vector<double> q_, before_;

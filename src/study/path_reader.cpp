@@ -1,16 +1,13 @@
 #include <filesystem>
 
 #include "base/text_file.hpp"
-#include "io/toml/toml_table.hpp"
+#include "path_keys.hpp"
 #include "ulna/spatial/written_rotation.hpp"
 #include "ulna/study/path_plan.hpp"
 
 namespace ulna {
 
-namespace {
-
-/// Beside the path file, unless it says the whole way.
-std::string beside(const std::string& file, const std::string& name) {
+std::string file_beside(const std::string& file, const std::string& name) {
   return name.empty() ? name : (std::filesystem::path(file).parent_path() / name).string();
 }
 
@@ -22,6 +19,16 @@ std::optional<Mat3<double>> read_orientation(TomlTable& table) {
   table.problem("orientation", "the quaternion x, y, z, w does not have length 1");
   return std::nullopt;
 }
+
+TipHold read_hold(TomlTable& table) {
+  switch (table.choice("hold", {"pose", "direction", "position"})) {
+    case 1: return TipHold::direction;
+    case 2: return TipHold::position;
+    default: return TipHold::pose;
+  }
+}
+
+namespace {
 
 std::optional<Vec3<double>> read_point(TomlTable& table, std::string_view key) {
   const std::vector<double> x = table.numbers(key, {3}, {NumberUse::Kind::length});
@@ -40,8 +47,8 @@ PathMove read_move(const toml::table& node, TomlProblems& problems) {
   }
   move.joints = table.joint_numbers("joints");
   if (table.has("through")) move.through = table.joint_rows("through");
-  move.waypoints = beside(problems.file, table.text("waypoints"));
-  move.poses = beside(problems.file, table.text("poses"));
+  move.waypoints = file_beside(problems.file, table.text("waypoints"));
+  move.poses = file_beside(problems.file, table.text("poses"));
   for (const char* file : {"waypoints", "poses"})
     if (table.has(file) && node[file].value_or(std::string()).empty()) table.problem(file, "names no file");
   move.line = read_point(table, "line");
@@ -91,11 +98,7 @@ PathPlan parse_path_plan(const std::string& text, const std::string& file) {
   if (table.has("posture") && table.has("start"))
     table.problem("posture", "has both 'posture' and 'start'", "give one of them");
   plan.frame = table.text("frame");
-  switch (table.choice("hold", {"pose", "direction", "position"})) {
-    case 1: plan.hold = TipHold::direction; break;
-    case 2: plan.hold = TipHold::position; break;
-    default: break;
-  }
+  plan.hold = read_hold(table);
   if (const toml::table* limits = table.table("limits")) read_limits(*limits, problems, plan);
   for (const toml::table* one : table.tables("move")) plan.moves.push_back(read_move(*one, problems));
   if (plan.moves.empty()) table.problem("move", "there is no [[move]]", "give one at least");

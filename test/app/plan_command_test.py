@@ -17,6 +17,29 @@ class Plan(CommandTest):
         one = self.ulna_json("plan", "planar2r", "--through", "0,0", "--through", "1,-1", "--straight", "--acceleration", "2")
         self.assertAlmostEqual(one["time"], plan["time"], places=3)
 
+    def test_peaks_and_ends_do_not_depend_on_the_rows(self):
+        way = ["--through", "0,0", "--through", "1,-1", "--straight", "--acceleration", "2,5"]
+        plan = self.ulna_json("plan", "planar2r", *way, "--every", "1", "-o", "few.csv")
+        self.assertEqual(plan["rows"], 3)
+        self.assertAlmostEqual(plan["peak_acceleration"][0], 2, places=6)
+        self.assertAlmostEqual(plan["peak_velocity"][0], math.sqrt(2), places=3)  # after half of the way at 2 rad/s²
+        with open(self.path("few.csv"), encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        self.assertAlmostEqual(float(rows[0]["a1"]), 2, places=6)
+        self.assertAlmostEqual(float(rows[-1]["a1"]), -2, places=6)
+        self.assertAlmostEqual(float(rows[-1]["v1"]), 0, places=9)
+        arm = ["panda_like", "--start", "0,0,0,-1.5,0,1.5,0", "--to", "1,0.3,0,-1,0.4,1.8,0"]
+        rare, often = (self.ulna_json("plan", *arm, "-o", "arm.csv", "--every", every) for every in ("1", "0.0001"))
+        self.assertAlmostEqual(rare["peak_torque"][0] / 87, 1, places=3)
+        for what in ("velocity", "acceleration", "torque"):  # of a least time one joint or more is at its limit throughout
+            for peak, seen in zip(rare[f"peak_{what}"], often[f"peak_{what}"]):
+                self.assertEqual(peak, seen)
+
+    def test_rows_that_nobody_asked_for_refuse_nothing(self):
+        way = ["planar2r", "--through", "0,0", "--through", "1,1", "--effort", "100", "--tip-speed", "1e-9"]
+        self.assertGreater(self.ulna_json("plan", *way, "--report", "slow.html")["time"], 1e9)
+        self.assertIn("rows", self.run_ulna("plan", *way, "-o", "slow.csv").stderr)
+
     def test_a_motion_in_a_file(self):
         way = ["--through", "0,0,0,-1.5,0,1.5,0", "--through", "1,0.3,0,-1,0.4,1.8,0"]
         text = self.ulna("plan", "panda_like", *way, "-o", "motion.csv", "--every", "0.005")
@@ -99,6 +122,7 @@ class Plan(CommandTest):
         done = self.run_ulna("plan", "planar2r", "--through", "0,0", "--through", "1,1", "--effort", "0.1", "-o", "motion.csv")
         self.assertEqual(done.returncode, 1)
         self.assertIn("impossible: the torque of joint", done.stdout)
+        self.assertIn("at the end of the path, and perhaps before it", done.stdout)  # it cannot hold itself anywhere
         self.assertFalse(os.path.exists(self.path("motion.csv")))
 
     def test_a_path_file_with_pictures(self):
@@ -111,6 +135,9 @@ class Plan(CommandTest):
         with open(self.path("plan.html"), encoding="utf-8") as file:
             page = file.read()
         self.assertGreaterEqual(page.count("<svg"), 6)
+        self.assertIn("plan_3d.html", page)
+        with open(self.path("plan_3d.html"), encoding="utf-8") as file:
+            self.assertIn("A planned motion of panda_like", file.read())
         self.assertNotIn("nan", page.lower().replace("nano", ""))
         with open(self.path("path.toml"), "a", encoding="utf-8") as file:
             file.write("[[move]]\nline = [3, 0, 0.5]\n")
@@ -134,7 +161,7 @@ class Plan(CommandTest):
             (["planar2r", "--through", "0,0", "--through", "1,1"], "nothing limits the motion"),
             (["planar2r", "--through", "0,0", "--through", "1,1", "--effort", "-1"], "positive"),
             (["planar2r", "--through", "0,0", "--through", "1,1", "--effort", "9,9,9"], "--effort has 3 numbers"),
-            (["planar2r", "--through", "0,0", "--through", "1,1", "--effort", "90", "--every", "1e-9"], "rows"),
+            (["planar2r", "--through", "0,0", "--through", "1,1", "--effort", "90", "-o", "many.csv", "--every", "1e-9"], "rows"),
             (["planar2r", "--to", "1,1", "--effort", "90"], "--to needs --start"),
             (["planar2r", "--start", "0,0", "--to", "1,1"], "nothing limits the motion"),
             (["planar2r", "--start", "0,0", "--to", "0,0", "--effort", "90"], "are the same"),
@@ -156,6 +183,11 @@ class Plan(CommandTest):
             (["planar2r", "--through", "0,0", "--through", "1,1", "--effort", "90", "--tip-mass", "9"], "--tip-force"),
             (["planar2r", "--through", "0,0", "--through", "1,1", "--effort", "90", "--tip-force", "90", "--payload", "1", "--jerk", "9"],
              "not supported together with limits of jerk"),
+            (["planar2r", "--start", "0,0", "--to", "1,1", "--effort", "90", "--points", "100000"], "8 to 2000 intervals"),
+            (["planar2r", "--start", "0,0", "--to", "1,1", "--effort", "90", "--straight"], "--straight"),
+            (["planar2r", "--through", "0,0", "--through", "", "--effort", "90"], "has no numbers"),
+            (["planar2r", "--through", "0,0", "--through", "1,1", "--effort", "90", "--frame", ""], "has no name"),
+            (["panda_like", "--start", "0,0,0,-1,0,1,0", "--tip", "1e200,0,0"], "more than 1e50 m away"),
             (["four_bar", "--start", "0,0,0", "--to", "1,1,1", "--effort", "9"], "loop"),
             (["four_bar", "--through", "0,0,0", "--through", "1,1,1", "--effort", "9"], "loop"),
             (["satellite_arm", "--through", "0", "--through", "1"], "quaternion"),

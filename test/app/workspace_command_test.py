@@ -75,6 +75,8 @@ class Workspace(CommandTest):
         self.refused("workspace", "stanford3", says="--range joint3=0..1")
         self.refused("workspace", "puma560", "--range", "joint9=0..1", says="joint9")
         self.refused("workspace", "puma560", "--range", "joint1", says="JOINT=FROM..TO")
+        self.refused("workspace", "puma560", "--range", "joint1=1..0", says="reversed")
+        self.refused("workspace", "puma560", "--frame", "", says="has no name")
         self.refused("workspace", "puma560", "--frame", "nowhere", says="nowhere")
         self.refused("workspace", "puma560", "--accuracy", "7", says="accuracy")
         self.assertEqual(os.listdir(self.path(".")), [])

@@ -117,6 +117,35 @@ TEST(Task, tip_follows_the_points) {
   }
 }
 
+/// Two links of 1 m and 1 kg as one rod of 2 m: J ω²/2 twice and J α √(2 blend), with rows that meet none of the jumps.
+TEST(Task, trapezoids_of_speed_jump_between_the_rows) {
+  Graph graph = load_graph("planar2r");
+  graph.gravity = {0, 0, 0};
+  const Arm arm = make_arm("rod", graph, {});
+  const double inertia = 2.0 * 4.0 / 3.0, speed = 0.5 / 0.75, torque = inertia * speed / 0.25;
+  for (const char* every : {"0.3", "0.07"}) {
+    const Task task =
+        parse_task(std::string("to = [0.5, 0]\ntime = 1\nprofile = \"trapezoid\"\nevery = ") + every, "t");
+    const JointLoad load = run_task(arm, task, always).joints[0];
+    EXPECT_NEAR(load.peak, torque, 1e-9);
+    EXPECT_NEAR(load.energy, inertia * speed * speed, 1e-9);
+    EXPECT_NEAR(load.rms, torque * std::sqrt(0.5), 1e-9);
+  }
+}
+
+/// The tip speeds up, stays and slows down on each line: it is at rest at the points.
+TEST(Task, trapezoids_of_the_tip) {
+  const Task task = parse_task(
+      "points = [[1.2, 0.3, 0], [0.4, 1.1, 0], [-0.9, 0.9, 0]]\ntime = 2\nprofile = \"trapezoid\"\nevery = 0.01", "t");
+  const TaskLoads loads = run_task(arm_of("planar2r"), task, always);
+  for (std::size_t k = 0; k < loads.t.size(); ++k) {
+    if (std::remainder(loads.t[k], 1.0) != 0.0) continue;
+    EXPECT_NEAR(loads.v[2 * k], 0.0, 1e-9) << loads.t[k];
+    EXPECT_NEAR(loads.v[2 * k + 1], 0.0, 1e-9) << loads.t[k];
+  }
+  EXPECT_EQ(std::ranges::count(loads.t, 1.0), 2);
+}
+
 TEST(Task, refuses_what_is_out_of_reach) {
   const Arm arm = arm_of("planar2r");
   EXPECT_THROW(run_task(arm, parse_task("points = [[1, 0, 0], [2.5, 0, 0]]", "t"), always), InputError);

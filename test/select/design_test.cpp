@@ -26,7 +26,6 @@ DesignRows in_memory(const std::vector<DesignRow>& rows) {
 
 TEST(DesignSweep, numbers_are_those_of_a_comparison) {
   Selection given = two_links(2);
-  given.effort = 1.0;
   given.criteria = {"power", "gim", "condition"};
   const DesignSweep sweep(given);
   const std::vector<DesignRow> rows = sweep.evaluate(0, 4, 2, {});
@@ -44,6 +43,22 @@ TEST(DesignSweep, numbers_are_those_of_a_comparison) {
   std::vector<std::size_t> front;
   for (const DesignSummary::Point& point : summary.front) front.push_back(point.arm);
   EXPECT_EQ(front, front_of(record.comparison, record.sweep));
+}
+
+/// rtx computes with a milder fault: that is no leave for masses below zero.
+TEST(DesignSweep, negative_masses_are_not_ranked) {
+  Selection given;
+  given.robots = {"rtx"};
+  given.vary = {parse_swept_number("link2.mass=-3..3")};
+  given.steps = 2;
+  given.pareto = {"energy", "power"};
+  given.ranges = {given_range("joint1", 0.0, 1.0)};
+  const DesignSweep sweep(given);
+  const std::vector<DesignRow> rows = sweep.evaluate(0, 2, 1, {});
+  EXPECT_EQ(rows[0].outcome, DesignRow::Outcome::apart);
+  EXPECT_NE(rows[0].reason.find("the mass of 'link2' is -3 kg"), std::string::npos) << rows[0].reason;
+  EXPECT_EQ(rows[1].reason, "");
+  EXPECT_EQ(run(given).comparison.order, std::vector<std::size_t>{1});
 }
 
 TEST(DesignSweep, units_are_those_of_the_joints) {
@@ -106,7 +121,7 @@ TEST(DesignSweep, refuses_what_cannot_be_swept) {
     EXPECT_THROW(DesignSweep{given}, InputError);
   };
   wrong([](Selection& s) { s.vary.clear(); });
-  wrong([](Selection& s) { s.effort = 0.0; });
+  wrong([](Selection& s) { s.effort = -0.1; });
   wrong([](Selection& s) { s.effort = 2.0; });
   wrong([](Selection& s) { s.effort = std::nan(""); });
   wrong([](Selection& s) { s.criteria = {"cpu"}; });

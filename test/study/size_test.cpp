@@ -2,7 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <numbers>
+#include <sstream>
 
 #include "support/small_robots.hpp"
 #include "ulna/base/error.hpp"
@@ -153,6 +156,78 @@ TEST(Size, TheSmallestThatDoesIt) {
   EXPECT_THROW(best(2.0, 0.5), InputError);
 }
 
+/// 10 kg with 100 N and 2 m/s go 1 m as fast as they can, and back in 2 s by a cycloid: torques jump at four places.
+TEST(Size, EnergyOfAMotionWithJumps) {
+  Graph cart = test::slider(10.0);
+  cart.joints[0].limits.velocity = 2.0;
+  cart.joints[0].limits.effort = 100.0;
+  for (const double every : {0.005, 0.1}) {
+    Cycle cycle = there_and_back(2.0, every);
+    cycle.segments[0].time.reset();
+    const CycleMotion motion = run_cycle(cart, cycle);
+    EXPECT_NEAR(motion.t.back(), 0.7 + 2.0, 1e-3);
+    const JointDemand demand = demands(motion)[0];
+    EXPECT_NEAR(demand.peak, 100.0, 1e-6);
+    EXPECT_NEAR(demand.speed, 2.0, 1e-6);
+    // m v²/2 of both ways: 20 J and, at 1 m/s, 5 J. Simpson's rule has an error of (every/2)⁴ where power is smooth,
+    // and of every²/24 times its slope in the one step in which it changes its sign.
+    const double slope = 10.0 * std::pow(pi / 2.0, 2) * 2.0;
+    EXPECT_NEAR(demand.energy, 25.0, 1e-3 + slope * every * every / 24.0);
+    EXPECT_NEAR(demand.net_energy, 0.0, 1e-6);
+    EXPECT_NEAR(demand.rms, std::sqrt((0.4 * 1e4 + 25.0 * pi * pi) / 2.7), 0.02);
+    double sum = 0.0;
+    for (const double weight : motion.samples.weight) sum += weight;
+    EXPECT_NEAR(sum, motion.t.back(), 1e-9);
+  }
+}
+
+std::string written(const std::string& name, const std::string& text) {
+  const std::string path = (std::filesystem::temp_directory_path() / name).string();
+  std::ofstream(path) << text;
+  return path;
+}
+
+/// A path file whose motion rests at a corner takes the time in parts of its length, and limits of its own.
+TEST(Size, PathsOfAFile) {
+  const std::string path = written("size_test_corner.toml",
+                                   "[limits]\nvelocity = 0.9\n[[move]]\njoints = [1, 0]\n[[move]]\njoints = [1, 3]\n");
+  Cycle cycle;
+  cycle.segments.resize(1);
+  cycle.segments[0].path = path;
+  cycle.segments[0].time = 4.0;
+  const CycleMotion motion = run_cycle(load_graph("planar2r"), cycle);
+  EXPECT_NEAR(motion.t.back(), 4.0, 1e-12);
+  // A cycloid's largest speed is twice the mean one, and both parts have the same.
+  EXPECT_NEAR(demands(motion)[0].speed, 2.0, 1e-3);
+  EXPECT_NEAR(demands(motion)[1].speed, 2.0, 1e-3);
+  ASSERT_EQ(motion.notes.size(), 3u);
+  EXPECT_EQ(motion.notes[0], "segment 1 moves 'joint1' at 2, faster than its velocity limit 0.9");
+  cycle.segments.insert(cycle.segments.begin(), Segment{.to = {0.5, 0.0}, .time = 1.0});
+  const std::string elsewhere = written("size_test_elsewhere.toml", "start = [0, 0]\n[[move]]\njoints = [1, 0]\n");
+  cycle.segments[1].path = elsewhere;
+  EXPECT_THROW(run_cycle(load_graph("planar2r"), cycle), InputError);
+}
+
+TEST(Size, OrientationAtPoints) {
+  const Graph graph = load_graph("panda_like");
+  const Model model = build(graph);
+  const std::vector<double> start{0.1, 0.2, 0.1, -1.8, 0.1, 2, 0.3};
+  Kinematics<double> kinematics(model);
+  kinematics.update_positions(start);
+  const Vec3<double> first = kinematics.pose(model.tip()).p;
+  std::ostringstream task;
+  task.precision(17);
+  task << "start = [0.1, 0.2, 0.1, -1.8, 0.1, 2, 0.3]\n[[segment]]\npoints = [[" << first.x << ", " << first.y + 0.1
+       << ", " << first.z << "]]\norientation = [1, 0, 0, 0]\ntime = 2\n";
+  const Cycle cycle = parse_cycle(task.str(), "task");
+  const CycleMotion motion = run_cycle(graph, cycle);
+  kinematics.update_positions(std::span(motion.q).last(7));
+  const Pose<double> end = kinematics.pose(model.tip());
+  EXPECT_NEAR(end.R.xx, 1.0, 1e-5);
+  EXPECT_NEAR(end.R.zz, -1.0, 1e-5);
+  EXPECT_NEAR(end.p.y, first.y + 0.1, 1e-5);
+}
+
 /// However coarse the rows are wanted, the peak is met: of a cycloid to the square of half of 1/50 of its time.
 TEST(Size, CoarseRows) {
   const double T = 0.8, a = 2 * pi / (T * T);
@@ -217,6 +292,10 @@ TEST(Size, WrongFiles) {
   says("[[segment]]\nto = [0, 0]\ntime = 1\n", "nowhere");
   says("[[segment]]\nto = [1, 0]\ntime = 1\npayload = -1\n", "payload");
   says("[[segment]]\npoints = [[1, 2]]\n", "points");
+  says("[[segment]]\nto = [1, 0]\nhold = 'position'\n", "'hold' belongs to 'points'");
+  says("[[segment]]\npoints = [[1, 1, 0]]\norientation = [1, 1, 0, 0]\n", "length 1");
+  says("[[segment]]\npath = ''\n", "names no file");
+  says("[[segment]]\npath = 'nowhere.toml'\n", "nowhere.toml");
   says("[[segment]]\npoints = [[9, 0, 0]]\ntime = 1\n", "cannot go straight");
   says("every = 1e-9\n[[segment]]\ndwell = 1\n", "million rows");
   says("[[segment]]\nto = [nan, 0]\ntime = 1\n", "to");

@@ -74,13 +74,15 @@ class InverseKinematics {
   IkResult solve(std::span<const Pose<double>> poses, VectorIn<double> start, IkPreference preference,
                  VectorOut<double> q);
 
-  /// All postures of an arm that has as many joints as its targets have parts: in closed form where it can be had, else
-  /// by search. Of an arm with one joint more `samples` of each family of postures that its spare motion leads through,
-  /// in order. Of others those that a search finds. Sorted by the first joint, the second, …; each within the limits.
+  /// All postures of an arm without spare motions: in closed form where it can be had, else by search, 64 at most. Of
+  /// an arm with one spare motion `samples` of each family of postures that this leads through, in order. Of others
+  /// `samples` that a search finds. Sorted by the first joint, the second, …; each within the limits.
   struct Postures {
     std::vector<std::vector<double>> q;
     std::vector<int> family;  // of each: postures of one family lead into each other without leaving the target
     bool closed_form = false;
+    int spare = 0;     // motions that leave the targets in place, at most postures
+    bool cut = false;  // there are more than are listed here
   };
   Postures all(std::span<const Pose<double>> poses, int samples = 24);
 

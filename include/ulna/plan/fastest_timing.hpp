@@ -53,8 +53,8 @@ class Timing {
     double s, speed, acceleration;  // s, ṡ, s̈
     std::size_t interval;
   };
-  /// Before its beginning and after its end it rests. `inside` is a time in the interval that is meant: at its end t
-  /// belongs to two, with an s̈ each.
+  /// Before its beginning and after its end it rests; at these it has the s̈ that it begins and ends with. `inside` is a
+  /// time in the interval that is meant: at its end t belongs to two, with an s̈ each.
   Place at(double t, double inside) const;
   Place at(double t) const { return at(t, t); }
 

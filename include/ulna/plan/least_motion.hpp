@@ -22,9 +22,11 @@ enum class LeastOf {
 };
 
 struct LeastMotionOptions {
+  static constexpr int most_intervals = 2000;  // which take up to a minute
+
   LeastOf least = LeastOf::time;
   double duration = 0.0;  // s, which torque and energy need; least time finds its own
-  int intervals = 60;     // of equal time
+  int intervals = 60;     // of equal time, up to most_intervals
 };
 
 /// A motion is a path and its timing, as that of a given path is; on one that was found here the length s is the time.

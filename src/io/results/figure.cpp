@@ -52,6 +52,11 @@ struct Range {
     const double middle = 0.5 * low + 0.5 * high, by = size() < smallest ? 1.0 : 0.1 * size();
     return {middle - by, middle + by};
   }
+  /// So that nothing that is drawn lies on the frame.
+  Range widened() const {
+    const double by = 0.03 * span();
+    return {bounded(low - by), bounded(high + by)};
+  }
   double span() const { return high - low; }
 };
 
@@ -91,7 +96,7 @@ class Axis {
  private:
   /// 1, 2 or 5 times a power of ten, for four to nine marks; whole decades on a logarithmic axis.
   double mark_step() const {
-    const double rough = range_.span() / 6.0;
+    const double rough = range_.span() / 6.4;  // 6 of what is drawn, with the margin around it
     if (logarithmic_) return std::max(1.0, std::ceil(rough));
     const double decade = std::pow(10.0, std::floor(std::log10(rough)));
     for (const double factor : {1.0, 2.0, 5.0})
@@ -184,47 +189,34 @@ struct Place {
   double x, y;
 };
 
-/// A box of this size in that corner of the frame in which it hides the fewest points; the upper right one of equals.
-Place quietest_corner(double wide, double high, const std::vector<Place>& drawn) {
-  const double near_x = margin::left + 4.0, far_x = width - margin::right - wide - 4.0;
-  const double near_y = margin::top + 4.0, far_y = height - margin::bottom - high - 4.0;
-  Place best{far_x, near_y};
-  std::ptrdiff_t fewest = std::numeric_limits<std::ptrdiff_t>::max();
-  for (const Place& corner : {Place{far_x, near_y}, Place{near_x, near_y}, Place{far_x, far_y}, Place{near_x, far_y}}) {
-    const std::ptrdiff_t hidden = std::count_if(drawn.begin(), drawn.end(), [&](const Place& at) {
-      return at.x >= corner.x && at.x <= corner.x + wide && at.y >= corner.y && at.y <= corner.y + high;
-    });
-    if (hidden >= fewest) continue;
-    fewest = hidden;
-    best = corner;
-  }
-  return best;
-}
-
 /// How many characters a reader sees: bytes of UTF-8 that begin one.
 std::size_t letters(const std::string& text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
-/// Names on a half-transparent ground in a corner.
-std::string legend(const std::vector<std::string>& names, const std::vector<std::string>& paints,
-                   const std::vector<Place>& drawn = {}) {
-  if (names.empty()) return "";
-  std::size_t longest = 0;
-  for (const std::string& name : names) longest = std::max(longest, letters(name));
-  const double wide = 32.0 + 6.6 * static_cast<double>(longest), high = 16.0 * static_cast<double>(names.size()) + 4.0;
-  const auto [x, y0] = quietest_corner(wide, high, drawn);
-  std::string out = fmt::format(
-      "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"#fff\" fill-opacity=\"0.8\"/>\n", x,
-      y0, wide, high);
+/// Names in rows below the axes, where no curve passes.
+struct Legend {
+  std::string svg{};
+  double height = 0.0;
+};
+Legend legend(const std::vector<std::string>& names, const std::vector<std::string>& paints) {
+  constexpr double row = 16.0;
+  Legend made;
+  double x = margin::left, y = height + 8.0;
   for (std::size_t k = 0; k < names.size(); ++k) {
-    const double y = y0 + 14.0 + 16.0 * static_cast<double>(k);
-    out += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"16\" height=\"4\" fill=\"{}\"/>\n", x + 4.0, y - 6.0,
-                       paints[k]);
-    out += text(x + 26.0, y, names[k]);
+    const double wide = 42.0 + 6.6 * static_cast<double>(letters(names[k]));
+    if (x > margin::left && x + wide > width - margin::right) {
+      x = margin::left;
+      y += row;
+    }
+    made.svg +=
+        fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"16\" height=\"4\" fill=\"{}\"/>\n", x, y - 6.0, paints[k]);
+    made.svg += text(x + 22.0, y, names[k]);
+    x += wide;
   }
-  return out;
+  if (!names.empty()) made.height = y + 8.0 - height;
+  return made;
 }
 
 /// From dark blue over green to yellow, for shares of 0 to 1 (points of viridis, straight between).
@@ -285,24 +277,23 @@ std::string svg_of(const Plot& plot) {
     for (const double x : curve.x) xs.include(scaled(x, plot.log_x));
     for (const double y : curve.y) ys.include(scaled(y, plot.log_y));
   }
-  xs = xs.drawable();
-  ys = ys.drawable();
+  xs = xs.drawable().widened();
+  ys = ys.drawable().widened();
   if (plot.equal_axes) make_equal(xs, ys);
   const Axis x(xs, plot.log_x, margin::left, width - margin::right),
       y(ys, plot.log_y, height - margin::bottom, margin::top);
-  std::string out = begin(plot.title) + grid(x, y);
+  std::string out = grid(x, y);
   std::vector<std::string> names, paints;
-  std::vector<Place> drawn;
   for (std::size_t k = 0; k < plot.curves.size(); ++k) {
     const Curve& curve = plot.curves[k];
     out += stroke(curve, x, y, colour(k));
-    for (std::size_t i = 0; i < std::min(curve.x.size(), curve.y.size()); ++i)
-      if (x.shows(curve.x[i]) && y.shows(curve.y[i])) drawn.push_back({x.place(curve.x[i]), y.place(curve.y[i])});
     if (plot.curves[k].name.empty()) continue;
     names.push_back(plot.curves[k].name);
     paints.emplace_back(colour(k));
   }
-  return out + frame() + legend(names, paints, drawn) + labels(plot.x_label, plot.y_label) + "</svg>\n";
+  const Legend below = legend(names, paints);
+  return begin(plot.title, height + below.height) + out + frame() + labels(plot.x_label, plot.y_label) + below.svg +
+         "</svg>\n";
 }
 
 std::string svg_of(const HeatMap& map) {
@@ -341,10 +332,10 @@ std::string svg_of(const BarChart& chart) {
   Range ys{0.0, 0.0};
   for (const BarChart::Series& series : chart.series)
     for (const double value : series.values) ys.include(value);
-  ys.high += (chart.series.size() > 1 ? 0.25 : 0.05) * ys.span();  // room for the legend
+  ys.high += 0.05 * ys.span();
   const Axis y(ys, false, height - margin::bottom, margin::top);
   const Axis x({0.0, 1.0}, false, margin::left, width - margin::right);
-  std::string out = begin(chart.title);
+  std::string out;
   for (const Axis::Mark& mark : y.marks()) {
     const double at = y.place(mark.value);
     out += fmt::format("<line y1=\"{0:.1f}\" y2=\"{0:.1f}\" x1=\"{1}\" x2=\"{2}\" stroke=\"#ddd\"/>\n", at,
@@ -370,7 +361,8 @@ std::string svg_of(const BarChart& chart) {
   for (std::size_t g = 0; g < chart.groups.size(); ++g)
     out += text(x.place((static_cast<double>(g) + 0.5) * group), height - margin::bottom + 16, chart.groups[g],
                 "text-anchor=\"middle\"");
-  return out + frame() + legend(names, paints) + labels("", chart.y_label) + "</svg>\n";
+  const Legend below = legend(names, paints);
+  return begin(chart.title, height + below.height) + out + frame() + labels("", chart.y_label) + below.svg + "</svg>\n";
 }
 
 }  // namespace ulna

@@ -64,12 +64,7 @@ class IkPage {
     const std::size_t count = postures.q.size();
     const int families = postures.family.empty() ? 0 : postures.family.back() + 1;
     const bool in_families = static_cast<std::size_t>(families) < count;
-    book.paragraph(
-        fmt::format("{} {} there{}{}.", count, count == 1 ? "posture of the arm leads" : "postures of the arm lead",
-                    in_families ? fmt::format(", samples of {} {}", families,
-                                              families == 1 ? "family" : "families that spare motion leads through")
-                                : "",
-                    postures.closed_form ? ", found in closed form" : ", found by search"));
+    book.paragraph(words_for_postures(postures) + ".");
     add_targets(book);
     if (count == 0) return book.html();
     if (in_families)
@@ -301,6 +296,19 @@ class IkPage {
 };
 
 }  // namespace
+
+std::string words_for_postures(const InverseKinematics::Postures& postures) {
+  const std::size_t count = postures.q.size();
+  const int families = postures.family.empty() ? 0 : postures.family.back() + 1;
+  std::string words = fmt::format("{} {}", count, count == 1 ? "posture" : "postures");
+  if (postures.spare == 1)
+    words += fmt::format(", samples of {} {} that the spare motion leads through", families,
+                         families == 1 ? "family" : "families");
+  if (postures.spare > 1) words += fmt::format(" out of infinitely many, with {} motions to spare", postures.spare);
+  words += postures.closed_form ? ", in closed form" : ", by search";
+  if (postures.cut && postures.spare < 1) words += "; there are more";
+  return words;
+}
 
 std::string ik_page(const std::string& title, const Model& model, std::span<const IkTarget> targets,
                     const InverseKinematics::Postures& postures) {

@@ -5,6 +5,9 @@
 
 namespace ulna {
 
+/// "8 postures, in closed form".
+std::string words_for_postures(const InverseKinematics::Postures& postures);
+
 /// All postures of targets: the arm in each, its joints, how near their limits are and how far a singular posture is.
 /// Of families what changes along them.
 std::string ik_page(const std::string& title, const Model& model, std::span<const IkTarget> targets,

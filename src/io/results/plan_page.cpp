@@ -4,8 +4,10 @@
 
 #include <cmath>
 
+#include "io/report/html_report.hpp"
 #include "io/results/book.hpp"
 #include "io/results/figure.hpp"
+#include "ulna/io/results/page.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 
 namespace ulna {
@@ -14,24 +16,34 @@ namespace {
 
 class PlanPage {
  public:
-  PlanPage(const Model& model, const Frame& frame, const TimingLimits& limits, const Timing& timing,
-           const TimedMotion& motion)
-      : model_(model), frame_(frame), limits_(limits), timing_(timing), motion_(motion), n_(limits.torque.size()) {}
+  PlanPage(const Model& model, const Frame& frame, const TimingLimits& limits, const Path& path, const Timing& timing)
+      : model_(model),
+        frame_(frame),
+        limits_(limits),
+        timing_(timing),
+        motion_(motion_by_intervals(model, path, timing)),
+        peaks_(motion_peaks(model, path, timing)),
+        n_(path.width()) {}
 
-  std::string html(const std::string& title) const {
+  std::string html(const std::string& title, const std::string& scene) const {
     Book book(title);
     const bool has_path = !timing_.limit.empty();
     book.paragraph(fmt::format("The {} of {} takes {:.4g} s.", has_path ? "fastest motion along the path" : "motion",
                                model_.name(), timing_.duration()));
     book.heading(2, "The way");
     book.figures(ways(),
-                 fmt::format("Where '{}' goes, from above and from two sides. Axes of the world.", frame_.name));
+                 fmt::format("Where '{}' goes, from above and from two sides. Axes of the world.{}", frame_.name,
+                             scene.empty() ? "" : " " + scene + " shows the arm on its way, to be turned and played."));
+    book.heading(2, "The speed along it");
     if (has_path) {
-      book.heading(2, "The speed along it");
       book.figures({svg_of(phase_plane())},
                    "s is the length of the path in the numbers of the joints. The dashed curve is the largest speed "
                    "from which the rest of the path can be followed; power and friction count in it as at the speed of "
                    "the motion, limits of jerk and torque rate do not.");
+    } else {
+      book.figures({svg_of(phases_of_rows())},
+                   "s is the length of the way in the numbers of the joints. No path was given, so that no limit along "
+                   "it is known.");
     }
     book.heading(2, "What the joints do");
     std::vector<std::string> pictures{svg_of(positions())};
@@ -80,6 +92,23 @@ class PlanPage {
         .curves = {{"motion", timing_.s, timing_.speed}, {"limit", timing_.s, timing_.limit, Curve::Style::dashed}}};
   }
 
+  /// Of a motion whose path is its own time: by its positions and speeds.
+  Plot phases_of_rows() const {
+    Curve motion{"motion", {}, {}};
+    double s = 0.0;
+    for (std::size_t k = 0; k < motion_.count(); ++k) {
+      double way = 0.0, speed = 0.0;
+      for (std::size_t j = 0; j < n_; ++j) {
+        way = std::hypot(way, k == 0 ? 0.0 : at(k, 1 + j) - at(k - 1, 1 + j));
+        speed = std::hypot(speed, at(k, 1 + n_ + j));
+      }
+      s += way;
+      motion.x.push_back(s);
+      motion.y.push_back(speed);
+    }
+    return {.title = "speed along the way", .x_label = "s", .y_label = "ds/dt (1/s)", .curves = {std::move(motion)}};
+  }
+
   Plot positions() const {
     Plot plot{.title = "positions", .x_label = "t (s)", .y_label = "rad or m", .curves = {}};
     for (std::size_t j = 0; j < n_; ++j) plot.curves.push_back({name(j), column(0), column(1 + j)});
@@ -99,9 +128,9 @@ class PlanPage {
   void add_table(Book& book) const {
     std::vector<std::vector<Cell>> rows;
     for (std::size_t j = 0; j < n_; ++j) {
-      rows.push_back({name(j), with_share(motion_.peak_velocity[j], limits_.velocity[j]),
-                      with_share(motion_.peak_acceleration[j], limits_.acceleration[j]),
-                      with_share(motion_.peak_torque[j], limits_.torque[j])});
+      rows.push_back({name(j), with_share(peaks_.velocity[j], limits_.velocity[j]),
+                      with_share(peaks_.acceleration[j], limits_.acceleration[j]),
+                      with_share(peaks_.torque[j], limits_.torque[j])});
     }
     book.table({"joint", "largest speed", "acceleration", "torque"}, rows,
                "Largest values, and their part of the limits.");
@@ -111,7 +140,8 @@ class PlanPage {
   const Frame& frame_;
   const TimingLimits& limits_;
   const Timing& timing_;
-  const TimedMotion& motion_;
+  TimedMotion motion_;
+  MotionPeaks peaks_;
   std::size_t n_;
 };
 
@@ -123,8 +153,25 @@ std::string with_share(double peak, double limit) {
 }
 
 std::string plan_page(const std::string& title, const Model& model, const Frame& frame, const TimingLimits& limits,
-                      const Timing& timing, const TimedMotion& motion) {
-  return PlanPage(model, frame, limits, timing, motion).html(title);
+                      const Path& path, const Timing& timing, const std::string& scene) {
+  return PlanPage(model, frame, limits, path, timing).html(title, scene);
+}
+
+std::string plan_scene(const std::string& title, const Graph& graph, const Model& model, const Path& path,
+                       const Timing& timing) {
+  if (report_page().empty()) return {};
+  constexpr double frames = 500.0;
+  const TimedMotion motion = timed_motion(model, path, timing, timing.duration() / frames);
+  std::vector<Column> columns = trajectory_columns(model, false);
+  columns.resize(motion.width);  // t, q, v, a and torques are the first of them
+  ReportData data(model, std::move(columns));
+  for (std::size_t k = 0; k < motion.count(); ++k)
+    data.record(std::span(motion.rows).subspan(k * motion.width, motion.width));
+  ReportHead head;
+  head.title = title;
+  head.subtitle = fmt::format("A planned motion of {}.", model.name());
+  head.facts = {{"duration", fmt::format("{:.6g} s", timing.duration())}};
+  return data.html(head, graph, report_page());
 }
 
 }  // namespace ulna

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "io/results/book.hpp"
 #include "io/results/figure.hpp"
@@ -99,10 +98,18 @@ class SizePage {
                                            margin_, 100.0 / margin_)
                              : std::string("At the motor's shaft."));
     std::vector<std::string> pictures{svg_of(chart)};
-    for (std::size_t i = 0; i < n_; ++i) pictures.push_back(svg_of(torque_over_speed(i)));
+    constexpr double still = 1e-6;  // rad/s
+    std::string at_rest;
+    for (std::size_t i = 0; i < n_; ++i) {
+      if (motors_[i].speed > still)
+        pictures.push_back(svg_of(torque_over_speed(i)));
+      else
+        at_rest += (at_rest.empty() ? "" : ", ") + uses_[i].joint;
+    }
     book.figures(pictures,
                  "Magnitudes at the motor's shaft over the cycle, below what the motor can give for a moment and all "
                  "the time; the root mean square of the torque must stay below the latter.");
+    if (!at_rest.empty()) book.paragraph("Joints that rest all the time have no picture: " + at_rest + ".");
   }
 
   Plot torque_over_speed(std::size_t i) const {
@@ -111,12 +118,13 @@ class SizePage {
     const Gear& gear = catalogue_.gears[demand.gear];
     Curve cycle{"cycle", {}, {}};
     for (std::size_t k = 0; k < motion_.t.size(); ++k) {
-      const ShaftState shaft = shaft_at(motion_, k, i, model_.armature()[i], motor, gear);
+      const std::size_t at = k * n_ + i;
+      const ShaftState shaft =
+          shaft_at(motion_.v[at], motion_.a[at], motion_.tau[at], model_.armature()[i], motor, gear);
       cycle.x.push_back(std::abs(shaft.speed));
       cycle.y.push_back(std::abs(shaft.torque));
     }
-    const double top = std::max(motor.speed, demand.speed), high = std::max(motor.peak_torque, demand.peak);
-    constexpr double no_number = std::numeric_limits<double>::quiet_NaN(), headroom = 1.06;
+    const double top = std::max(motor.speed, demand.speed);
     return {
         .title = fmt::format("{}: {}, gear {:.4g}", uses_[i].joint, motor.name, gear.ratio),
         .x_label = "speed of the motor (rad/s)",
@@ -124,8 +132,7 @@ class SizePage {
         .curves = {std::move(cycle),
                    {"for a moment", {0.0, motor.full_speed, motor.speed}, {motor.peak_torque, motor.peak_torque, 0.0}},
                    {"all the time", {0.0, motor.speed}, {motor.torque, motor.torque}, Curve::Style::dashed},
-                   {"rms", {0.0, top}, {demand.rms, demand.rms}, Curve::Style::dashed},
-                   {"", {headroom * top, no_number}, {no_number, headroom * high}}}};
+                   {"rms", {0.0, top}, {demand.rms, demand.rms}, Curve::Style::dashed}}};
   }
 
   const Model& model_;

@@ -259,13 +259,18 @@ void expect_requirements(const std::vector<Requirement>& require, bool timed) {
   }
 }
 
-std::vector<std::string> lacking(const Candidate& candidate, const std::vector<Criterion>& rows) {
+std::vector<std::string> lacking(const Candidate& candidate, const std::vector<Criterion>& rows, std::size_t arm) {
   std::vector<std::string> reasons;
+  for (const GraphBody& body : candidate.arm.graph.bodies)
+    if (body.mass.mass < 0.0)
+      reasons.push_back(fmt::format("the mass of '{}' is {:g} kg, below zero", body.name, body.mass.mass));
   for (const Criterion& row : rows) {
     const std::optional<Figure> figure = figure_of(candidate.figures, row.key);
     if (figure && std::isnan(figure->value)) reasons.push_back(fmt::format("{}: {}", row.key, figure->lacks));
-    if (const auto joint = joint_key(row.key); joint && !joint_of(candidate.arm, joint->joint))
-      reasons.push_back(fmt::format("{}: it has no joint '{}'", row.key, joint->joint));
+    const auto joint = joint_key(row.key);
+    const bool has_joint = !joint || joint_of(candidate.arm, joint->joint);
+    if (!has_joint) reasons.push_back(fmt::format("{}: it has no joint '{}'", row.key, joint->joint));
+    if (!figure && has_joint && std::isnan(row.values[arm])) reasons.push_back(fmt::format("{}: no number", row.key));
   }
   return reasons;
 }
@@ -336,7 +341,7 @@ Comparison compare(Task task, std::vector<Candidate> candidates, const Weights& 
   set_weights(result.criteria, weights);
   for (std::size_t i = 0; i < result.candidates.size(); ++i) {
     std::vector<std::string>& broken = result.candidates[i].loads.broken;
-    for (const std::string& reason : lacking(result.candidates[i], result.criteria)) broken.push_back(reason);
+    for (const std::string& reason : lacking(result.candidates[i], result.criteria, i)) broken.push_back(reason);
     for (const std::string& reason : unmet(result.criteria, require, i)) broken.push_back(reason);
     (broken.empty() ? result.order : result.apart).push_back(i);
   }

@@ -25,7 +25,7 @@ std::vector<Criterion> criterion_rows(const std::vector<Candidate>& candidates, 
                                       std::span<const std::string> asked);
 
 /// Which of the rows are not known of an arm, and why, a sentence each.
-std::vector<std::string> lacking(const Candidate& candidate, const std::vector<Criterion>& rows);
+std::vector<std::string> lacking(const Candidate& candidate, const std::vector<Criterion>& rows, std::size_t arm);
 
 /// What of the requirements an arm does not meet, a sentence each.
 std::vector<std::string> unmet(const std::vector<Criterion>& rows, const std::vector<Requirement>& require,

@@ -137,6 +137,8 @@ struct [[gnu::visibility("hidden")]] DesignSweep::Parts {
     if (std::all_of(criteria.begin(), criteria.end(), [](const Criterion& row) { return row.weight == 0.0; }))
       throw InputError("weights: all weights are zero; nothing is left to choose by");
     wanted = parts_for(keys);
+    constexpr double effort_of_many = 0.02;
+    if (selection.effort == 0.0) selection.effort = grid.size() <= most_variants ? 1.0 : effort_of_many;
     wanted.effort = selection.effort;
   }
 
@@ -189,7 +191,7 @@ struct [[gnu::visibility("hidden")]] DesignSweep::Parts {
         row.errors.push_back(criterion.errors[0]);
       }
       std::vector<std::string> broken = one[0].loads.broken;
-      for (const std::string& reason : lacking(one[0], rows)) broken.push_back(reason);
+      for (const std::string& reason : lacking(one[0], rows, 0)) broken.push_back(reason);
       for (const std::string& reason : unmet(rows, selection.require, 0)) broken.push_back(reason);
       if (!broken.empty()) row.outcome = DesignRow::Outcome::apart;
       row.reason = fmt::format("{}", fmt::join(broken, "; "));
@@ -205,8 +207,8 @@ struct [[gnu::visibility("hidden")]] DesignSweep::Parts {
 
 DesignSweep::DesignSweep(Selection selection) {
   if (selection.vary.empty()) throw InputError("vary: name a number at least, as in link2.a=0.3..0.6");
-  if (!(selection.effort > 0.0 && selection.effort <= 1.0))
-    throw InputError("effort: a part of the usual samples, above 0 and up to 1, is wanted");
+  if (!(selection.effort >= 0.0 && selection.effort <= 1.0))
+    throw InputError("effort: a part of the usual samples, above 0 and up to 1, is wanted; 0: by the number of arms");
   expect_numbers(selection, false);
   parts_ = std::make_unique<const Parts>(std::move(selection));
 }

@@ -55,7 +55,7 @@ void plan_joints(const Arm& arm, const Task& task, TaskLoads& loads) {
   const auto motion = make_reference(way);
   const std::size_t n = arm.ranges.size();
   for (std::size_t k = 0; k < loads.t.size(); ++k)
-    motion->at(loads.t[k], loads.t[k], std::span(loads.q).subspan(k * n, n), std::span(loads.v).subspan(k * n, n),
+    motion->at(loads.t[k], loads.inside(k), std::span(loads.q).subspan(k * n, n), std::span(loads.v).subspan(k * n, n),
                std::span(loads.a).subspan(k * n, n));
 }
 
@@ -66,6 +66,21 @@ void add_torques(const Arm& arm, const Task& task, TaskLoads& loads) {
   for (std::size_t k = 0; k < loads.t.size(); ++k)
     method->inverse_dynamics(std::span(loads.q).subspan(k * n, n), std::span(loads.v).subspan(k * n, n),
                              std::span(loads.a).subspan(k * n, n), std::span(loads.tau).subspan(k * n, n));
+}
+
+/// Times at which the acceleration jumps are there twice, so that sums over the times may pass them.
+void add_jumps(const Task& task, std::vector<double>& times) {
+  if (task.profile != PointToPoint::Profile::trapezoid) return;  // the others begin and end without an acceleration
+  const std::size_t parts = task.in_tip_space() ? task.points.size() - 1 : 1;
+  const double part = task.time / static_cast<double>(parts), rounding = 1e-9 * task.time;
+  for (std::size_t k = 0; k < parts; ++k) {
+    const auto motion = make_reference(PointToPoint{task.profile, {0.0}, {1.0}, static_cast<double>(k) * part, part});
+    for (const double jump : motion->breaks()) {
+      if (jump < rounding || jump > task.time - rounding) continue;
+      const auto near = std::lower_bound(times.begin(), times.end(), jump - rounding);
+      times.insert(times.erase(near, std::upper_bound(near, times.end(), jump + rounding)), 2, jump);
+    }
+  }
 }
 
 /// Sums by the trapezoidal rule, whose ends weigh half.
@@ -118,6 +133,13 @@ std::optional<std::pair<double, double>> Task::slide() const {
   return std::pair{low, high};
 }
 
+double TaskLoads::inside(std::size_t k) const {
+  const bool begins = k == 0 || t[k - 1] == t[k];
+  if (begins && k + 1 < t.size()) return 0.5 * (t[k] + t[k + 1]);
+  const bool ends = k + 1 == t.size() || t[k + 1] == t[k];
+  return ends && k > 0 ? 0.5 * (t[k - 1] + t[k]) : t[k];
+}
+
 Model loaded_model(const Arm& arm, const Task& task) {
   if (task.payload == 0.0) return arm.model;
   Graph graph = arm.graph;
@@ -130,6 +152,7 @@ TaskLoads run_task(const Arm& arm, const Task& task, const KeepGoing& keep_going
   const auto steps = static_cast<std::size_t>(std::max(1.0, std::round(task.time / task.every)));
   for (std::size_t k = 0; k <= steps; ++k)
     loads.t.push_back(task.time * static_cast<double>(k) / static_cast<double>(steps));
+  add_jumps(task, loads.t);
   const std::size_t size = loads.t.size() * arm.ranges.size();
   for (std::vector<double>* list : {&loads.q, &loads.v, &loads.a, &loads.tau}) list->assign(size, 0.0);
   if (task.in_tip_space())

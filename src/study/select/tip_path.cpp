@@ -23,9 +23,8 @@ class Lines {
           PointToPoint{task.profile, {a.x, a.y, a.z}, {b.x, b.y, b.z}, static_cast<double>(k) * part_, part_}));
     }
   }
-  void at(double t, Eigen::Vector3d& x, Eigen::Vector3d& v, Eigen::Vector3d& a) const {
-    const auto k = std::min(static_cast<std::size_t>(t / part_), lines_.size() - 1);
-    const double inside = (static_cast<double>(k) + 0.5) * part_;
+  void at(double t, double inside, Eigen::Vector3d& x, Eigen::Vector3d& v, Eigen::Vector3d& a) const {
+    const auto k = std::min(static_cast<std::size_t>(inside / part_), lines_.size() - 1);
     const auto span = [](Eigen::Vector3d& e) { return std::span<double>(e.data(), 3); };
     lines_[k]->at(t, inside, span(x), span(v), span(a));
   }
@@ -131,7 +130,7 @@ std::size_t follow(const Arm& arm, Follower& follower, const Lines& lines, std::
   for (std::size_t k = 0; k < loads.t.size(); ++k) {
     if (!keep_going()) throw Interrupted{};
     Eigen::Vector3d x, dx, ddx;
-    lines.at(loads.t[k], x, dx, ddx);
+    lines.at(loads.t[k], loads.inside(k), x, dx, ddx);
     if (!follower.reach(q, x, k == 0 ? 200 : 20)) return k;
     if (k == 0) unwind(arm, q);
     if (!follower.within_ranges(q)) return k;
@@ -165,7 +164,7 @@ void follow_points(const Arm& arm, const Task& task, TaskLoads& loads, const Kee
     fill.point(k, parts);
   }
   Eigen::Vector3d x, dx, ddx;
-  lines.at(loads.t[farthest], x, dx, ddx);
+  lines.at(loads.t[farthest], loads.inside(farthest), x, dx, ddx);
   throw InputError(
       task.source,
       fmt::format("the task leaves the workspace of '{}': from {} starts no motion within its ranges takes "

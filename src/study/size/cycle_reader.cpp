@@ -1,5 +1,8 @@
+#include <fmt/format.h>
+
 #include "base/text_file.hpp"
 #include "io/toml/toml_table.hpp"
+#include "study/path_keys.hpp"
 #include "ulna/study/size/cycle.hpp"
 
 namespace ulna::sizing {
@@ -24,11 +27,18 @@ Segment read_segment(const toml::table& table, TomlProblems& problems) {
   TomlTable t(table, "segment", problems);
   Segment segment;
   segment.source = t.source();
-  if (t.has("to") + t.has("points") + t.has("dwell") != 1)
-    t.problem("to", "needs one of 'to' (joints), 'points' (of the tip) and 'dwell' (a rest)", "give one of them");
+  if (t.has("to") + t.has("points") + t.has("path") + t.has("dwell") != 1)
+    t.problem("to", "needs one of 'to' (joints), 'points' (of the tip), 'path' (a path file) and 'dwell' (a rest)",
+              "give one of them");
   segment.to = t.joint_numbers("to");
   if (t.has("to") && segment.to.empty()) t.problem("to", "'to' holds no positions", "give one for each joint");
   if (t.has("points")) segment.points = read_tip_points(t);
+  if (t.has("path")) segment.path = file_beside(problems.file, t.text("path"));
+  if (t.has("path") && segment.path.empty()) t.problem("path", "names no file");
+  segment.orientation = read_orientation(t);
+  segment.hold = read_hold(t);
+  for (const char* key : {"orientation", "hold"})
+    if (t.has(key) && !t.has("points")) t.problem(key, fmt::format("'{}' belongs to 'points'", key), "leave it out");
   if (t.has("dwell")) segment.dwell = t.positive("dwell", 1.0);
   if (t.has("time")) segment.time = t.positive("time", 1.0);
   if (t.has("time") && t.has("dwell")) t.problem("time", "a dwell has its own time", "leave 'time' out");

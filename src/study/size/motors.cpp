@@ -12,11 +12,6 @@ namespace ulna::sizing {
 
 namespace {
 
-/// What each sample stands for by the trapezoidal rule.
-double weight_of(const std::vector<double>& t, std::size_t k) {
-  return 0.5 * (t[std::min(k + 1, t.size() - 1)] - t[k == 0 ? 0 : k - 1]);
-}
-
 double torque_at(const Motor& motor, double speed) {
   if (speed <= motor.full_speed) return motor.peak_torque;
   return motor.peak_torque * std::max(0.0, (motor.speed - speed) / (motor.speed - motor.full_speed));
@@ -81,11 +76,13 @@ Catalogue load_catalogue(const std::string& path) {
 }
 
 std::vector<JointDemand> demands(const CycleMotion& motion) {
-  const std::size_t n = motion.t.empty() ? 0 : motion.tau.size() / motion.t.size();
+  const CycleMotion::Samples& samples = motion.samples;
+  const std::size_t count = samples.weight.size(), n = count == 0 ? 0 : samples.tau.size() / count;
   std::vector<JointDemand> list(n);
-  for (std::size_t k = 0; k < motion.t.size(); ++k) {
+  for (std::size_t k = 0; k < count; ++k) {
+    const double dt = samples.weight[k];
     for (std::size_t i = 0; i < n; ++i) {
-      const double tau = motion.tau[k * n + i], v = motion.v[k * n + i], power = tau * v, dt = weight_of(motion.t, k);
+      const double tau = samples.tau[k * n + i], v = samples.v[k * n + i], power = tau * v;
       JointDemand& joint = list[i];
       joint.peak = std::max(joint.peak, std::abs(tau));
       joint.speed = std::max(joint.speed, std::abs(v));
@@ -99,10 +96,8 @@ std::vector<JointDemand> demands(const CycleMotion& motion) {
   return list;
 }
 
-ShaftState shaft_at(const CycleMotion& motion, std::size_t row, std::size_t joint, double armature, const Motor& motor,
-                    const Gear& gear) {
-  const std::size_t at = row * (motion.tau.size() / motion.t.size()) + joint;
-  const double v = motion.v[at], a = motion.a[at], load = motion.tau[at] - armature * a;
+ShaftState shaft_at(double v, double a, double tau, double armature, const Motor& motor, const Gear& gear) {
+  const double load = tau - armature * a;
   // Where the joint drives the motor, the gear's losses help to brake.
   const double through = load * v >= 0.0 ? load / (gear.ratio * gear.efficiency) : load * gear.efficiency / gear.ratio;
   return {through + (motor.inertia + gear.inertia) * gear.ratio * a, gear.ratio * v};
@@ -113,9 +108,12 @@ MotorDemand demand_on(const CycleMotion& motion, std::size_t joint, double armat
   const Motor& motor = catalogue.motors.at(motor_index);
   const Gear& gear = catalogue.gears.at(gear_index);
   MotorDemand demand{motor_index, gear_index};
-  for (std::size_t k = 0; k < motion.t.size(); ++k) {
-    const ShaftState shaft = shaft_at(motion, k, joint, armature, motor, gear);
-    const double torque = shaft.torque, speed = std::abs(shaft.speed), dt = weight_of(motion.t, k);
+  const CycleMotion::Samples& samples = motion.samples;
+  const std::size_t n = samples.weight.empty() ? 0 : samples.tau.size() / samples.weight.size();
+  for (std::size_t k = 0; k < samples.weight.size(); ++k) {
+    const std::size_t at = k * n + joint;
+    const ShaftState shaft = shaft_at(samples.v[at], samples.a[at], samples.tau[at], armature, motor, gear);
+    const double torque = shaft.torque, speed = std::abs(shaft.speed), dt = samples.weight[k];
     const double current = torque / motor.torque_constant;
     const double power = torque * shaft.speed + current * current * motor.resistance;
     demand.peak = std::max(demand.peak, std::abs(torque));

@@ -170,18 +170,39 @@ EveryOrientation::EveryOrientation(const Robot& robot, Orientations orientations
       count_(orientations_.list.size()),
       positions_(robot, position_target(robot.frame, Vec3<double>::zero()), options, few_starts, false, tolerance),
       poses_(robot, orientations_.shape, options, many_starts, false, tolerance),
+      again_(robot, orientations_.shape, options, 1, false, tolerance),
+      model_(robot.model),
       refusals_(orientations_.list.size()) {}
+
+std::vector<std::size_t> EveryOrientation::reached(std::span<const Pose<double>> poses) {
+  constexpr int more_starts = 24;
+  Positions q;
+  const std::vector<IkResult>& first = poses_.solve(poses, q);
+  std::vector<std::size_t> refused, found;
+  for (std::size_t k = 0; k < poses.size(); ++k) (first[k].solved ? found : refused).push_back(k);
+  for (int turn = 0; turn < more_starts && !refused.empty(); ++turn) {
+    std::vector<Pose<double>> left;
+    Positions from;
+    for (const std::size_t k : refused) {
+      left.push_back(poses[k]);
+      from.push_back(random_position(model_, generator_));
+    }
+    const std::vector<IkResult>& results = again_.solve(left, from);
+    std::vector<std::size_t> still;
+    for (std::size_t k = 0; k < refused.size(); ++k) (results[k].solved ? found : still).push_back(refused[k]);
+    refused.swap(still);
+  }
+  std::ranges::sort(found);
+  return found;
+}
 
 void EveryOrientation::sift(std::span<const Vec3<double>> points, std::vector<std::size_t>& alive,
                             std::size_t orientation) {
   std::vector<Pose<double>> poses;
   poses.reserve(alive.size());
   for (const std::size_t k : alive) poses.push_back({orientations_.list[orientation], points[k]});
-  Positions q;
-  const std::vector<IkResult>& results = poses_.solve(poses, q);
   std::vector<std::size_t> left;
-  for (std::size_t k = 0; k < alive.size(); ++k)
-    if (results[k].solved) left.push_back(alive[k]);
+  for (const std::size_t k : reached(poses)) left.push_back(alive[k]);
   refusals_[orientation] += alive.size() - left.size();
   alive.swap(left);
 }
@@ -206,33 +227,31 @@ std::vector<char> EveryOrientation::ask(std::span<const Vec3<double>> points) {
   return answers;
 }
 
-double EveryOrientation::share_in_doubt(const std::vector<Vec3<double>>& points) {
-  constexpr std::size_t most_points = 256;
-  constexpr int orientations = 256;
-  const std::size_t count = std::min(most_points, points.size());
-  if (count == 0) return 0.0;
-  std::mt19937_64 generator(1);
-  std::vector<Pose<double>> poses(count);
-  for (std::size_t k = 0; k < count; ++k) poses[k].p = points[k * points.size() / count];
-  const auto random_orientation = [&]() -> Mat3<double> {
-    if (normal_) {
-      std::uniform_real_distribution<double> angle(0.0, 2.0 * std::numbers::pi);
-      return rotation_about(*normal_, angle(generator)) * orientations_.list[0];
-    }
-    std::normal_distribution<double> number;
-    std::array<double, 4> x{number(generator), number(generator), number(generator), number(generator)};
-    const double length = std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);
-    return rotation_of_quaternion(x[0] / length, x[1] / length, x[2] / length, x[3] / length);
-  };
-  std::vector<char> refused(count, 0);
-  for (int turn = 0; turn < orientations; ++turn) {
-    for (Pose<double>& pose : poses) pose.R = random_orientation();
-    Positions q;
-    const std::vector<IkResult>& results = poses_.solve(poses, q);
-    for (std::size_t k = 0; k < count; ++k)
-      if (!results[k].solved) refused[k] = 1;
+Mat3<double> EveryOrientation::random_orientation() {
+  if (normal_) {
+    std::uniform_real_distribution<double> angle(0.0, 2.0 * std::numbers::pi);
+    return rotation_about(*normal_, angle(generator_)) * orientations_.list[0];
   }
-  return static_cast<double>(std::count(refused.begin(), refused.end(), 1)) / static_cast<double>(count);
+  std::normal_distribution<double> number;
+  std::array<double, 4> x{number(generator_), number(generator_), number(generator_), number(generator_)};
+  const double length = std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);
+  return rotation_of_quaternion(x[0] / length, x[1] / length, x[2] / length, x[3] / length);
+}
+
+EveryOrientation::Left EveryOrientation::ask_others(std::span<const Vec3<double>> points) {
+  constexpr int orientations = 1024;
+  std::vector<Vec3<double>> left(points.begin(), points.end());
+  std::vector<Pose<double>> poses;
+  std::size_t after_half = left.size();
+  for (int turn = 0; turn < orientations && !left.empty(); ++turn) {
+    if (turn == orientations / 2) after_half = left.size();
+    poses.clear();
+    for (const Vec3<double>& p : left) poses.push_back({random_orientation(), p});
+    std::vector<Vec3<double>> reached_ones;
+    for (const std::size_t k : reached(poses)) reached_ones.push_back(left[k]);
+    left.swap(reached_ones);
+  }
+  return {left.size(), std::max(after_half, left.size()) - left.size()};
 }
 
 std::vector<double> shares(const Robot& robot, const Orientations& orientations, const Options& options,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <random>
 #include <span>
 #include <vector>
 
@@ -45,19 +46,29 @@ class EveryOrientation {
  public:
   EveryOrientation(const Robot& robot, Orientations orientations, const Options& options, double tolerance);
   std::vector<char> ask(std::span<const Vec3<double>> points);
-  /// The share of points, out of some of these, that are not reached with other orientations.
-  double share_in_doubt(const std::vector<Vec3<double>>& points);
+  /// Of points that are reached with all orientations how many are with random ones too, and how many were refused only
+  /// after half of these.
+  struct Left {
+    std::size_t points = 0, late = 0;
+  };
+  Left ask_others(std::span<const Vec3<double>> points);
   /// Takes all of them from now on, or the coarse ones.
   void take(std::size_t count) { count_ = count; }
   const Orientations& orientations() const { return orientations_; }
 
  private:
   void sift(std::span<const Vec3<double>> points, std::vector<std::size_t>& alive, std::size_t orientation);
+  Mat3<double> random_orientation();
+  /// Those of the points that are reached, each with an orientation of its own. A search that fails is no proof: what
+  /// it refuses is asked again from elsewhere.
+  std::vector<std::size_t> reached(std::span<const Pose<double>> poses);
 
   std::optional<Vec3<double>> normal_;  // of a planar arm's plane
   Orientations orientations_;
   std::size_t count_;
-  Poses positions_, poses_;
+  Poses positions_, poses_, again_;
+  const Model& model_;
+  std::mt19937_64 generator_{1};
   std::vector<std::size_t> refusals_;  // how many points each orientation has refused
 };
 

@@ -178,17 +178,14 @@ void Region::find(const RegionOptions& options) {
   }
 }
 
-Lattice::Measures Region::measure_within(const Question& question, int halvings,
-                                         std::vector<Vec3<double>>& inside) const {
+Lattice Region::within(const Question& question, int halvings) const {
   Lattice lattice = lattice_;
   for (std::uint8_t& state : lattice.state)
     if (state == Lattice::in) state = Lattice::unknown;
   Positions q(lattice.size());
   ask_unknown(lattice, q, question);
   find_crossings(lattice, q, question, halvings);
-  for (std::size_t v = 0; v < lattice.size(); ++v)
-    if (lattice.state[v] == Lattice::in) inside.push_back(chart_.point(lattice.place(v)));
-  return lattice.measure(std::vector<char>(lattice.size(), 0));
+  return lattice;
 }
 
 bool Region::meets_rim() const {

@@ -46,8 +46,8 @@ class Region {
 
   /// Refines until the error is small enough.
   void find(const RegionOptions& options);
-  /// Another question whose answer is yes at some of the same points: on the same lattice. `inside` receives them.
-  Lattice::Measures measure_within(const Question& question, int halvings, std::vector<Vec3<double>>& inside) const;
+  /// Another question whose answer is yes at some of the same points: on the same lattice.
+  Lattice within(const Question& question, int halvings) const;
 
   bool meets_rim() const;
   const Lattice& lattice() const { return lattice_; }

@@ -112,25 +112,67 @@ Dexterity Reached::dexterity() const {
   const int along = static_cast<int>(std::lround(width(box) / coarse.lattice().edge()));
   const double unseen = unseen_by({.accuracy = 0.0, .first = first, .most = along, .halvings = halvings});
   asked.take(asked.orientations().list.size());
-  std::vector<Vec3<double>> inside;
-  const Lattice::Measures fine = coarse.measure_within(question, halvings, inside);
-  if (!(fine.size > 0.0)) {  // no point that was asked is among them: they may lie between
-    const double between =
-        coarse.measures().size > 0.0 ? coarse.measures().size + coarse.error() : largest_cell(box, first);
-    found.size = within({0.5 * (between + unseen), 0.5 * (between + unseen)}, volume().size);
-    return found;
+  const Lattice fine = coarse.within(question, halvings);
+  const Lattice::Measures measures = fine.measure(std::vector<char>(fine.size(), 0));
+  const bool is_seen = measures.size > 0.0;  // else it may lie between the points that were asked
+  const double first_size = is_seen ? measures.size : coarse.measures().size;
+  Size part{0.5 * largest_cell(box, first), 0.5 * largest_cell(box, first)};
+  if (first_size > 0.0) {
+    if (!is_seen) asked.take(asked.orientations().coarse);
+    part = part_of_all(asked, is_seen ? fine : coarse.lattice(), first_size);
+    part.error += part.value * coarse.error() / coarse.measures().size + tolerance * measures.boundary;
   }
-  // Orientations between those that are asked take away what falls with the square of their distance, which is twice as
-  // large for the coarse ones.
-  const double bias = std::max(0.0, (coarse.measures().size - fine.size) / 3.0);
-  const double scale = fine.size / coarse.measures().size;
-  // Limits may take away less than lies between them: other orientations tell which points that leaves in doubt.
-  const double doubt = asked.share_in_doubt(inside) * fine.size;
   // Where the lattice sees no workspace it was not asked: there may be all of it or nothing.
-  found.size.value = std::max(0.0, fine.size - bias - 0.5 * doubt) + 0.5 * unseen;
-  found.size.error = bias + 0.5 * (doubt + unseen) + scale * coarse.error() + tolerance * fine.boundary;
-  found.size = within(found.size, volume().size);
+  found.size = within({part.value + 0.5 * unseen, part.error + 0.5 * unseen}, volume().size);
   return found;
+}
+
+std::vector<Vec3<double>> Reached::scattered(const Lattice& lattice, std::size_t count,
+                                             std::mt19937_64& generator) const {
+  std::vector<std::size_t> inside;
+  for (std::size_t v = 0; v < lattice.size(); ++v)
+    if (lattice.state[v] == Lattice::in) inside.push_back(v);
+  std::uniform_int_distribution<std::size_t> any(0, inside.size() - 1);
+  std::uniform_real_distribution<double> shift(-0.5, 0.5), share(0.0, 1.0);
+  std::vector<Vec3<double>> points;
+  while (points.size() < count) {
+    Coordinates at = lattice.place(inside[any(generator)]);
+    for (std::size_t k = 0; k < static_cast<std::size_t>(chart.dimensions); ++k)
+      at[k] += shift(generator) * lattice.edge();
+    if (box.revolved && share(generator) * box.high[0] > at[0]) continue;  // rings are as large as they are wide
+    points.push_back(chart.point(at));
+  }
+  return points;
+}
+
+Size Reached::part_of_all(EveryOrientation& asked, const Lattice& lattice, double size) const {
+  constexpr std::size_t at_once = 1024, most = 16384;
+  constexpr double enough = 0.03, nothing = 0.002, sigmas = 2.0;
+  // Points that are refused by a share f of all orientations get through n of them with (1 − f)^n. Towards f = 0 their
+  // number falls no faster than the depth in which they lie behind a boundary, with f like its power 3/2: so the rest
+  // is at most 1.7 times what the second half of n takes away.
+  constexpr double rest_of_late = 1.7;
+  std::mt19937_64 generator(1);
+  double tried = 0.0, left = 0.0, late = 0.0;
+  Size part{};
+  for (std::size_t k = 0; k < most; k += at_once) {
+    const std::vector<Vec3<double>> points = scattered(lattice, at_once, generator);
+    const std::vector<char> inside = asked.ask(points);
+    std::vector<Vec3<double>> good;
+    for (std::size_t i = 0; i < points.size(); ++i)
+      if (inside[i] != 0) good.push_back(points[i]);
+    const EveryOrientation::Left found = asked.ask_others(good);
+    tried += static_cast<double>(good.size());
+    left += static_cast<double>(found.points);
+    late += static_cast<double>(found.late);
+    if (tried == 0.0) continue;
+    // Wilson's interval, which is right where all or none are left too.
+    const double p = left / tried, z = sigmas * sigmas / tried, rest = std::min(p, rest_of_late * late / tried);
+    const double centre = (p + 0.5 * z) / (1.0 + z), half = std::sqrt(z * p * (1.0 - p) + 0.25 * z * z) / (1.0 + z);
+    part = {size * (centre - 0.5 * rest), size * (half + 0.5 * rest)};
+    if (part.error <= enough * part.value || part.value + part.error <= nothing * volume().size.value) break;
+  }
+  return part;
 }
 
 Volume find_volume(const Robot& robot, const Options& options) { return Reached(robot, options).volume(); }

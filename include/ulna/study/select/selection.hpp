@@ -44,8 +44,9 @@ struct Selection {
   // Criteria beside those of the front, the weights and the requirements: on request, or of a DesignSweep; "all" for
   // all the usual ones.
   std::vector<std::string> criteria{};
-  double effort = 0.02;  // of a DesignSweep: samples of each arm, as a part of the usual ones
-  bool cpu = true;       // measure the time of the inverse dynamics; that of variants is not measured
+  // Of a DesignSweep: samples of each arm, as a part of the usual ones; 0: all up to `most_variants` arms, 0.02 beyond.
+  double effort = 0.0;
+  bool cpu = true;  // measure the time of the inverse dynamics; that of variants is not measured
 };
 
 struct SelectOptions {

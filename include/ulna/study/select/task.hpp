@@ -36,12 +36,15 @@ struct JointLoad {
 };
 
 struct TaskLoads {
-  std::vector<double> t;
+  std::vector<double> t;             // rising; twice where the acceleration jumps: before, and behind
   std::vector<double> q, v, a, tau;  // one row of n per time
   std::vector<JointLoad> joints;
   double power = 0.0, energy = 0.0;  // sums over the joints
   std::vector<std::string> notes;    // what the default task changed
   std::vector<std::string> broken;   // limits of the joints that the task passes, and requirements that are not met
+
+  /// A time in the smooth part of the motion that row k belongs to.
+  double inside(std::size_t k) const;
 };
 
 /// Throws InputError for a task that leaves the workspace or has the wrong number of joints.

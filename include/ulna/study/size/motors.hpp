@@ -45,10 +45,9 @@ std::vector<JointDemand> demands(const CycleMotion& motion);
 struct ShaftState {
   double torque, speed;
 };
-/// In a row of the motion, rotor and gear set in motion too. `armature`: what the torques of the motion already have of
-/// a rotor at this joint, and the new one replaces.
-ShaftState shaft_at(const CycleMotion& motion, std::size_t row, std::size_t joint, double armature, const Motor& motor,
-                    const Gear& gear);
+/// Rotor and gear set in motion too. `armature`: what the joint's torque already has of a rotor there, and the new one
+/// replaces.
+ShaftState shaft_at(double v, double a, double tau, double armature, const Motor& motor, const Gear& gear);
 
 /// A motor and a gear at one joint: what the motion asks of the motor, rotor and gear set in motion too.
 struct MotorDemand {
