@@ -31,8 +31,8 @@ using namespace ulna;
 using namespace ulna::bench;
 
 constexpr double peer_step = 0.001;
-constexpr double error_bar = 6.7e-3;  // rad: what MuJoCo achieves in ten seconds with a UR5
-constexpr double speed_bar = 40.0;
+constexpr double error_bar = 6.7e-3;                          // rad: what MuJoCo achieves in ten seconds with a UR5
+constexpr double speed_bar = 40.0, bundled_speed_bar = 15.0;  // in ten seconds; in four, of the bundled arm
 constexpr double truth_bar = 1e-5;  // rad: how well the methods that make the truth must agree
 const std::vector<double> start{0.1, -0.6, 0.8, 0.3, 0.5, 0.2};
 
@@ -189,7 +189,7 @@ struct Entry {
 
 class Comparison {
  public:
-  explicit Comparison(const Fall& fall) : fall_(fall), truth_(fall.by_ulna("dop853", 1e-14).q) {
+  Comparison(const Fall& fall, double bar) : fall_(fall), bar_(bar), truth_(fall.by_ulna("dop853", 1e-14).q) {
     // of another family, so that they share no fault; and coarser, for what rounding leaves
     doubt_ = std::max(distance(truth_, fall.by_ulna("symplectic", 0.001).q),
                       distance(truth_, fall.by_ulna("dop853", 1e-13).q));
@@ -273,24 +273,25 @@ class Comparison {
   double wanted() const { return std::min(error_bar, mujoco_->error); }
 
   void print_bar(const char* where, const Entry* ulna) const {
-    if (ulna == nullptr) return fmt::print("| {} | none | ≥ {} | | | **missed** |\n", where, speed_bar);
+    if (ulna == nullptr) return fmt::print("| {} | none | ≥ {} | | | **missed** |\n", where, bar_);
     const double by_minimum = minimum(*mujoco_) / minimum(*ulna), by_median = median(*mujoco_) / median(*ulna);
-    fmt::print("| {} | {} {:g} | ≥ {} | {:.1f} | {:.1f} | {} |\n", where, ulna->name, ulna->setting, speed_bar,
-               by_minimum, by_median, std::min(by_minimum, by_median) >= speed_bar ? "met" : "**missed**");
+    fmt::print("| {} | {} {:g} | ≥ {} | {:.1f} | {:.1f} | {} |\n", where, ulna->name, ulna->setting, bar_, by_minimum,
+               by_median, std::min(by_minimum, by_median) >= bar_ ? "met" : "**missed**");
   }
 
   const Fall& fall_;
+  double bar_;  // times MuJoCo's speed
   std::vector<double> truth_;
   double doubt_ = 0.0;  // how far other ways to the truth end from it
   std::optional<Entry> mujoco_;
   std::vector<Entry> entries_;
 };
 
-int compare(int rounds, const std::string& robot, double seconds) {
+int compare(int rounds, const std::string& robot, double seconds, double bar) {
   if (!is_optimised()) fmt::print("**This build is not optimised; its numbers mean nothing.**\n\n");
   fmt::print("One core each, double; MuJoCo as packaged by the system. {} rounds, contestants in turn.\n", rounds);
   const Fall fall(robot, seconds);
-  Comparison comparison(fall);
+  Comparison comparison(fall, bar);
   comparison.run(rounds);
   comparison.print();
   if (comparison.is_sound()) return 0;
@@ -309,7 +310,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    return compare(rounds, argc == 4 ? argv[2] : "ur5_like", seconds);
+    return argc == 4 ? compare(rounds, argv[2], seconds, speed_bar)
+                     : compare(rounds, "ur5_like", seconds, bundled_speed_bar);
   } catch (const std::exception& e) {
     fmt::print(stderr, "{}\n", e.what());
     return 2;
