@@ -205,7 +205,7 @@ class Commands(CommandTest):
             self.assertIn("--json", self.ulna(name, "--help"))
             if name != "robots":
                 json.loads(self.ulna(name, "planar2r", "--json"))
-        self.assertEqual(len(json.loads(self.ulna("robots", "--json"))["robots"]), 41)
+        self.assertEqual(len(json.loads(self.ulna("robots", "--json"))["robots"]), 43)
 
     def test_pipes_and_links_are_written_through(self):
         os.mkfifo(self.path("pipe.toml"))
