@@ -83,6 +83,7 @@ void run_check(const CheckOptions& options, Outcome& outcome) {
   }
   if (corrects) expect_other_file(options.robot, options.output);
   Graph graph = options.graph();
+  print_unreadable_meshes(graph, options.robot);
   const std::vector<std::string> done = corrected(graph, options);
   const std::vector<Finding> findings = check_with_loops(graph);
   const long errors = std::count_if(findings.begin(), findings.end(),
