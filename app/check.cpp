@@ -83,6 +83,7 @@ void run_check(const CheckOptions& options, Outcome& outcome) {
   }
   if (corrects) expect_other_file(options.robot, options.output);
   Graph graph = options.graph();
+  print_unreadable_meshes(graph, options.robot);
   const std::vector<std::string> done = corrected(graph, options);
   const std::vector<Finding> findings = check_with_loops(graph);
   const long errors = std::count_if(findings.begin(), findings.end(),
@@ -111,10 +112,10 @@ void add_check(CLI::App& app, Outcome& outcome) {
       "          ulna check ur5e --fix -o ur5e.toml");
   auto options = std::make_shared<CheckOptions>();
   options->add_to(*command);
-  command->add_flag(
-      "--fix", options->fix,
-      "correct likely grams, millimetres, kg mm², degrees, inertias about the links' origins, left-handed "
-      "axes; says what and why");
+  command->add_flag("--fix", options->fix,
+                    "correct likely grams, centimetres, millimetres, kg mm² and the like, degrees, inertias about the "
+                    "links' origins, "
+                    "left-handed axes; says what and why, and leaves what several units fit");
   add_positive(*command, "--complete", options->total_mass,
                "guess missing masses and inertias from shapes and meshes, such that the robot weighs this", "KG");
   add_output_option(*command, options->output, "file for the corrected robot, .toml, .urdf, .xml (MJCF) or .sdf",

@@ -8,6 +8,7 @@
 #include "model/number_uses.hpp"
 #include "output.hpp"
 #include "ulna/base/number.hpp"
+#include "ulna/io/robot/mesh_file.hpp"
 #include "ulna/model/cut_loops.hpp"
 #include "ulna/model/limits.hpp"
 #include "ulna/model/local_coordinates.hpp"
@@ -67,6 +68,10 @@ Graph RobotOptions::graph() const {
 
 void print_notices(const Graph& graph, const std::string& robot) {
   for (const std::string& notice : graph.notices) fmt::print(stderr, "{}: note: {}\n", robot, notice);
+}
+
+void print_unreadable_meshes(const Graph& graph, const std::string& robot) {
+  for (const std::string& notice : unreadable_meshes(graph)) fmt::print(stderr, "{}: note: {}\n", robot, notice);
 }
 
 JointNumbers written_numbers(const std::string& option, const std::string& text) {
@@ -202,7 +207,8 @@ void print_joint_values(const Model& model, const std::string& heading, std::spa
   for (const double x : values) scale = std::max(scale, std::fabs(x));
   const std::vector<std::string> names = degree_names(model);
   for (std::size_t k = 0; k < names.size(); ++k)
-    rows.push_back({names[k], fmt::format("{:.10g}", without_rounding(values[k], scale))});
+    rows.push_back({names[k] + model.rate_number(static_cast<int>(k)).suffix,
+                    fmt::format("{:.10g}", without_rounding(values[k], scale))});
   print_table(rows);
 }
 

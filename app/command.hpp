@@ -63,6 +63,8 @@ void add_packages_option(CLI::App& command);
 
 /// What the importer has to say, on stderr.
 void print_notices(const Graph& graph, const std::string& robot);
+/// Of meshes that are there and cannot be read; reads all.
+void print_unreadable_meshes(const Graph& graph, const std::string& robot);
 
 /// "1, -0.5, 90 deg". Throws InputError that names the option, as do all that follow.
 JointNumbers written_numbers(const std::string& option, const std::string& text);

@@ -89,6 +89,7 @@ int run_one(const SimulateOptions& options) {
   if (scenario.ensemble.runs > 0) return simulate_many(options, scenario);
   const PreparedRun prepared = prepare(std::move(scenario));
   print_notices(*prepared.graph, prepared.scenario.robot);
+  print_unreadable_meshes(*prepared.graph, prepared.scenario.robot);
   const std::string folder = options.output.empty() ? prepared.scenario.name + "_run" : options.output;
   const std::vector<const TrajectoryFormat*> formats = formats_of(options.also);
   RunFiles files(folder, *prepared.model, formats);

@@ -290,8 +290,8 @@ class Checker {
     const GraphBody& body = graph_.bodies[index];
     const MassData& m = body.mass;
     if (!(m.mass > 0.0) || node.joint < 0) return;
-    check_gyration(body, measures_.length(body, index));
     const double reach = measures_.reach;
+    check_gyration(body, measures_.length(body, index), measures_.size[index] > 0.2 * reach && units_.gyration < 0.5);
     if (reach > 0.0 && norm(m.com) > 2.0 * reach) {
       physical(Severity::warning, body,
                fmt::format("its mass centre is {:.3g} m away, the whole arm measures {:.3g} m", norm(m.com), reach),
@@ -299,55 +299,79 @@ class Checker {
     }
   }
 
-  void check_gyration(const GraphBody& body, double length) {
+  void check_gyration(const GraphBody& body, double length, bool is_rod) {
     // Frames may stand close to each other within a bulky link: of the published arms in robots/catalogue that of the
-    // Franka arms has 1.53.
-    constexpr double bulky = 1.6, far = 10.0;
-    const double radius = gyration(body.mass);
+    // Franka arms has 1.53. A long link of an arm whose others are as an arm's has 0.5 with its mass at both ends, and
+    // little more with what it has beyond them.
+    constexpr double far = 10.0;
+    const double bulky = is_rod ? 0.75 : 1.6, radius = gyration(body.mass);
     if (length > 0.0 && radius > far * length) {
+      const Units units = units_.sure();
       physical(Severity::warning, body,
                fmt::format("radius of gyration {:.3g} m is {:.0f} times the link's size {:.3g} m", radius,
                            radius / length, length),
-               units_.inertia == 1.0 ? "the inertia may be in kg mm² or have a misplaced decimal point"
-                                     : fmt::format("inertias are in kg m²; is this one in {}?", units_.inertia_name));
+               units.inertia == 1.0 ? "the inertia may be in kg mm² or have a misplaced decimal point"
+                                    : fmt::format("inertias are in kg m²; is this one in {}?", units.inertia_name));
     } else if (length > 0.0 && radius > bulky * length) {
       physical(Severity::warning, body,
-               fmt::format("radius of gyration {:.3g} m exceeds the link's size {:.3g} m", radius, length),
-               "check the inertia: a uniform rod has 0.29 of its length");
+               fmt::format("radius of gyration {:.3g} m is much for the link's size of {:.3g} m", radius, length),
+               "check the inertia for a misplaced decimal point: a uniform rod has 0.29 of its length");
     }
   }
 
+  /// Of the robot as a whole.
+  void doubt(std::string reason, std::string remedy) {
+    add(Severity::warning, true, "", graph_.source, std::move(reason), std::move(remedy));
+  }
+
   void check_units() {
-    if (units_.length != 1.0 || measures_.reach > 100.0 * static_cast<double>(measures_.size.size()))
+    const Units units = units_.sure();
+    const std::string evidence = fmt::format(
+        "the links have a density of {:.2g} kg/m³ and a radius of gyration of {:.2g} of their length, in "
+        "the middle, and add up to {:.3g} m",
+        units_.density, units_.gyration, measures_.reach);
+    if (units_.fitting.size() > 1) {
+      std::vector<std::string> texts;
+      for (const Units& one : units_.fitting) texts.push_back(one.text());
+      doubt(evidence,
+            fmt::format("several units fit, and only their author can tell which: {}; write the file in metres, "
+                        "kilograms and kg m²",
+                        fmt::join(texts, "; or ")));
+    } else if (units.length != 1.0 || measures_.reach > 100.0 * static_cast<double>(measures_.size.size())) {
       add(Severity::warning, false, "", graph_.source, fmt::format("the links add up to {:.3g} m", measures_.reach),
-          "lengths are in metres; are these millimetres?");
+          fmt::format("lengths are in metres; are these {}?", units.length != 1.0 ? units.length_name : "millimetres"));
+    }
     if (are_about_origins(graph_)) {
-      add(Severity::warning, true, "", graph_.source,
+      doubt(
           "the moments of inertia of all links hold m c² of the mass centre's distance c: they seem to be about the "
           "links' origins",
           "give them about the mass centres");
     }
-    if (units_.mass != 1.0) {
-      add(Severity::warning, true, "", graph_.source,
-          fmt::format("the links have a density of {:.2g} kg/m³ and a radius of gyration of {:.2g} of their length, in "
-                      "the middle",
-                      units_.density, units_.gyration),
-          "masses are in kilograms; are these grams?");
-    }
-    if (units_.inertia != 1.0) {
-      add(Severity::warning, true, "", graph_.source,
-          fmt::format("the links have a radius of gyration of {:.2g} of their length, in the middle", units_.gyration),
-          fmt::format("inertias are in kg m²; are these in {}?", units_.inertia_name));
-    }
-    if (const std::vector<std::size_t> alike = placeholders(graph_, measures_); !alike.empty()) {
-      const MassData& m = graph_.bodies[alike.front()].mass;
-      physical(
-          Severity::warning, graph_.bodies[alike.front()],
-          fmt::format("{} links have mass {:.4g} kg and moment {:.4g} kg m² about every axis of their own frames: "
-                      "placeholders, it seems",
-                      alike.size(), m.mass, m.inertia.xx),
-          "take the maker's numbers, or leave these out and let them be guessed from shapes and the robot's weight");
-    }
+    if (units.mass != 1.0) doubt(evidence, fmt::format("masses are in kilograms; are these {}?", units.mass_name));
+    if (units.inertia != 1.0)
+      doubt(evidence, fmt::format("inertias are in kg m²; are these in {}?", units.inertia_name));
+    check_placeholders();
+    check_single_bodies();
+    check_degrees();
+  }
+
+  void check_placeholders() {
+    const Placeholders alike = placeholders(graph_, measures_);
+    if (alike.links.empty()) return;
+    const GraphBody& first = graph_.bodies[alike.links.front()];
+    physical(
+        Severity::warning, first,
+        alike.have_same_mass
+            ? fmt::format("{} links have mass {:.4g} kg and moment {:.4g} kg m² about every axis: placeholders, it "
+                          "seems",
+                          alike.links.size(), first.mass.mass, first.mass.inertia.xx)
+            : fmt::format("{} links have the same inertia tensor, {:.4g} kg m² about x, though their masses differ: "
+                          "placeholders, it seems",
+                          alike.links.size(), first.mass.inertia.xx),
+        "take the maker's numbers, or leave these out and let them be guessed from shapes and the robot's weight");
+  }
+
+  void check_single_bodies() {
     for (const GraphBody& body : graph_.bodies) {
       if (body.mass.mass > 1e5)
         physical(Severity::warning, body, fmt::format("weighs {:.3g} kg", body.mass.mass),
@@ -356,6 +380,9 @@ class Checker {
         physical(Severity::warning, body, "its mass data are guessed from its shape",
                  "weigh it, or take torques as rough");
     }
+  }
+
+  void check_degrees() {
     for (const GraphJoint& joint : graph_.joints) {
       const double widest = widest_limit(joint);
       if (has_degrees(joint)) {

@@ -1,6 +1,9 @@
 #include "doubts.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <unordered_map>
@@ -48,17 +51,25 @@ double median(std::vector<double> values) {
 
 struct Evidence {
   double density = 0.0, gyration = 0.0;
+  double reach = 0.0, step = 0.0;  // of the whole arm, and of a link
   bool is_known = false;
 
-  /// Within what robots of all kinds have: toys and space arms, steel and light-weight.
-  bool is_usual() const { return density > 0.03 && density < 2e4 && gyration > 0.01 && gyration < 5.0; }
+  /// Within what robots of all kinds have: toys and space arms, steel and light-weight; the longer, the less thin.
+  bool is_usual() const {
+    return density > 0.03 * std::max(1.0, step * step) && density < 2e4 && gyration > 0.01 && gyration < 4.0;
+  }
+  /// Within what arms have, and not the next unit as well, which is ten times as much: 3.2 times the radius.
+  bool is_an_arms() const {
+    return density > 5.0 && density < 5e3 && gyration > 0.15 && gyration < 0.7 && reach > 0.1 && reach < 10.0;
+  }
   /// How far from an arm as it should be.
   double strangeness() const {
-    return std::fabs(std::log(density / 400.0)) / 3.0 + std::fabs(std::log(gyration / 0.25));
+    return std::fabs(std::log(density / 400.0)) / 3.0 + std::fabs(std::log(gyration / 0.25)) +
+           std::fabs(std::log(reach / 1.5)) / 2.0;
   }
 };
 
-Evidence evidence(const Graph& graph, const Measures& measures, const LikelyUnits& units) {
+Evidence evidence(const Graph& graph, const Measures& measures, const Units& units) {
   std::vector<double> densities, radii;
   for (const std::size_t b : measures.moving) {
     const GraphBody& body = graph.bodies[b];
@@ -68,36 +79,65 @@ Evidence evidence(const Graph& graph, const Measures& measures, const LikelyUnit
     if (size > 0.0) densities.push_back(mass / (size * size * size));
     if (length > 0.0 && radius > 0.0) radii.push_back(radius / length);
   }
-  return {median(densities), median(radii), !densities.empty() && !radii.empty()};
+  const double reach = units.length * measures.reach;
+  return {median(densities), median(radii), reach, reach / static_cast<double>(measures.size.size()),
+          !densities.empty() && !radii.empty()};
+}
+
+struct Unit {
+  double factor;
+  const char* name;
+};
+
+/// Every combination that is not SI.
+std::vector<Units> other_units() {
+  std::vector<Units> all;
+  for (const Unit& length : {Unit{1.0, "metres"}, {1e-2, "centimetres"}, {1e-3, "millimetres"}})
+    for (const Unit& mass : {Unit{1.0, "kilograms"}, {1e-3, "grams"}})
+      for (const Unit& inertia :
+           {Unit{1.0, "kg m²"}, {1e-3, "g m²"}, {1e-4, "kg cm²"}, {1e-6, "kg mm²"}, {1e-7, "g cm²"}, {1e-9, "g mm²"}})
+        all.push_back({length.factor, mass.factor, inertia.factor, length.name, mass.name, inertia.name});
+  all.erase(all.begin());
+  return all;
+}
+
+/// In how many places who wrote the file left SI: another system of units is one, such as millimetres and kg mm².
+int departures(const Units& units) {
+  if (std::fabs(units.inertia / (units.mass * units.length * units.length) - 1.0) < 1e-9) return 1;
+  return static_cast<int>(units.length != 1.0) + static_cast<int>(units.mass != 1.0) +
+         static_cast<int>(units.inertia != 1.0);
 }
 
 }  // namespace
 
-LikelyUnits likely_units(const Graph& graph, const Measures& measures) {
-  struct Unit {
-    double factor;
-    const char* name;
+std::string Units::text() const {
+  std::string out;
+  const auto add = [&](double factor, const char* what, const char* name) {
+    if (factor != 1.0) out += fmt::format("{}{} in {}", out.empty() ? "" : ", ", what, name);
   };
+  add(length, "lengths", length_name);
+  add(mass, "masses", mass_name);
+  add(inertia, "inertias", inertia_name);
+  return out;
+}
+
+LikelyUnits likely_units(const Graph& graph, const Measures& measures) {
+  constexpr double alike = 0.7, departure = 0.3;  // of strangeness
   const Evidence given = evidence(graph, measures, {});
-  LikelyUnits best;
-  best.density = given.density;
-  best.gyration = given.gyration;
-  if (!given.is_known || given.is_usual()) return best;
-  double least = std::log(20.0);  // what no unit mends is another fault
-  for (const double length : {1.0, 1e-3}) {
-    for (const double mass : {1.0, 1e-3}) {
-      for (const Unit& inertia : {Unit{1.0, "kg m²"}, {1e-4, "kg cm²"}, {1e-6, "kg mm²"}, {1e-9, "g mm²"}}) {
-        LikelyUnits units{length, mass, inertia.factor, inertia.name, given.density, given.gyration};
-        const Evidence then = evidence(graph, measures, units);
-        // Of two that fit alike the one that changes less.
-        const double changes = 0.1 * ((length != 1.0) + (mass != 1.0) + (inertia.factor != 1.0));
-        if (!then.is_usual() || then.strangeness() + changes >= least) continue;
-        least = then.strangeness() + changes;
-        best = units;
-      }
-    }
+  LikelyUnits likely{{}, given.density, given.gyration};
+  if (!given.is_known || given.is_usual() || !placeholders(graph, measures).links.empty()) return likely;
+  std::vector<std::pair<double, Units>> found;
+  for (const Units& units : other_units()) {
+    const Evidence then = evidence(graph, measures, units);
+    if (then.is_an_arms()) found.emplace_back(then.strangeness() + departure * departures(units), units);
   }
-  return best;
+  const auto by_strangeness = [](const auto& a, const auto& b) { return a.first < b.first; };
+  std::stable_sort(found.begin(), found.end(), by_strangeness);
+  for (const auto& [strangeness, units] : found) {
+    const bool is_as_simple = departures(units) <= departures(found.front().second);
+    if (is_as_simple || strangeness < found.front().first + alike) likely.fitting.push_back(units);
+  }
+  return likely;
 }
 
 double widest_limit(const GraphJoint& joint) {
@@ -140,19 +180,21 @@ bool are_about_origins(const Graph& graph) {
   return with_some >= 3 && with_clear >= 1;
 }
 
-std::vector<std::size_t> placeholders(const Graph& graph, const Measures& measures) {
-  using Numbers = std::pair<double, double>;  // mass and moment
-  std::map<Numbers, std::vector<std::size_t>> alike;
+Placeholders placeholders(const Graph& graph, const Measures& measures) {
+  std::map<std::array<double, 6>, std::vector<std::size_t>> alike;
   for (const std::size_t index : measures.moving) {
-    const MassData& m = graph.bodies[index].mass;
-    const Sym3<double>& i = m.inertia;
-    const bool is_ball = i.xx == i.yy && i.yy == i.zz && i.xy == 0.0 && i.xz == 0.0 && i.yz == 0.0;
-    if (is_ball && i.xx > 0.0 && norm(m.com) == 0.0) alike[{m.mass, i.xx}].push_back(index);
+    const Sym3<double>& i = graph.bodies[index].mass.inertia;
+    if (i.xx > 0.0) alike[{i.xx, i.yy, i.zz, i.xy, i.xz, i.yz}].push_back(index);
   }
-  std::vector<std::size_t> most;
-  for (const auto& [numbers, links] : alike)
-    if (links.size() >= 3 && 2 * links.size() > measures.moving.size()) most = links;
-  return most;
+  for (auto& [i, links] : alike) {
+    if (links.size() < 3 || 2 * links.size() <= measures.moving.size()) continue;
+    const double mass = graph.bodies[links.front()].mass.mass;
+    const bool same = std::all_of(links.begin(), links.end(),
+                                  [&](std::size_t index) { return graph.bodies[index].mass.mass == mass; });
+    const bool is_ball = i[0] == i[1] && i[1] == i[2] && i[3] == 0.0 && i[4] == 0.0 && i[5] == 0.0;
+    if (!same || is_ball) return {std::move(links), same};
+  }
+  return {};
 }
 
 bool is_left_handed(const Mat3<double>& R) {

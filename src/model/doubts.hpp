@@ -3,6 +3,9 @@
 // in robots/catalogue none breaks one.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "tree.hpp"
 #include "ulna/model/graph.hpp"
 
@@ -20,15 +23,24 @@ struct Measures {
 };
 Measures measures_of(const Graph& graph, const Tree& tree);
 
-/// The units that a robot's numbers are likely in, by what makes SI of them; 1 where they are in SI as far as can be
-/// told. The evidence is the links' middle density (mass in the cube of what they measure) and their middle radius of
-/// gyration over their length, which are 100 to 2000 kg/m³ and 0.1 to 0.6 in arms.
-struct LikelyUnits {
+/// What makes SI of a robot's numbers.
+struct Units {
   double length = 1.0, mass = 1.0, inertia = 1.0;
-  const char* inertia_name = "kg m²";
+  const char *length_name = "metres", *mass_name = "kilograms", *inertia_name = "kg m²";
+
+  /// "masses in grams and inertias in g m²": what is not in SI.
+  std::string text() const;
+};
+
+/// The units that a robot's numbers may be in where they are not in SI, as far as can be told. The evidence is the
+/// links' middle density (mass in the cube of what they measure) and their middle radius of gyration over their length,
+/// which are 50 to 600 kg/m³ and 0.23 to 0.39 in the arms of robots/catalogue, and how far they reach.
+struct LikelyUnits {
+  std::vector<Units> fitting;            // none: SI, or unknown; several fit as well: only the author can tell
   double density = 0.0, gyration = 0.0;  // the evidence, of the numbers as they are
 
-  bool are_si() const { return length == 1.0 && mass == 1.0 && inertia == 1.0; }
+  /// Those that are sure enough to correct by; SI where there are none.
+  Units sure() const { return fitting.size() == 1 ? fitting.front() : Units{}; }
 };
 LikelyUnits likely_units(const Graph& graph, const Measures& measures);
 
@@ -47,10 +59,14 @@ Sym3<double> moved_to_centre(const MassData& mass);
 /// and not for all of several.
 bool are_about_origins(const Graph& graph);
 
-/// Moving links with the same mass and the same moment about all axes, at the origins of their frames: numbers that
-/// exporters and templates write where nobody knew better. None unless they are three at least and most of the robot: a
-/// machine may have equal parts.
-std::vector<std::size_t> placeholders(const Graph& graph, const Measures& measures);
+/// Moving links with the same tensor: one that no part has, the same about all axes, with the same mass; or that of
+/// links whose masses differ. Exporters and templates write so where nobody knew better. None unless they are three at
+/// least and most of the robot: a machine may have equal parts.
+struct Placeholders {
+  std::vector<std::size_t> links;
+  bool have_same_mass = false;
+};
+Placeholders placeholders(const Graph& graph, const Measures& measures);
 
 /// Square axes of length one, the third of which points the wrong way.
 bool is_left_handed(const Mat3<double>& axes);

@@ -101,21 +101,24 @@ Measures measures_of(const Graph& graph) {
   return measures;
 }
 
-/// By the links' middle density and radius of gyration, all links alike.
+/// By the links' middle density and radius of gyration, all links alike. Where several units fit, none.
 void mend_units(Graph& graph, std::vector<std::string>& done) {
   const Measures measures = measures_of(graph);
-  LikelyUnits units = likely_units(graph, measures);
-  if (measures.reach > 100.0 * static_cast<double>(measures.size.size())) units.length = milli;
-  if (units.are_si()) return;
+  const LikelyUnits likely = likely_units(graph, measures);
+  Units units = likely.sure();
+  if (measures.reach > 100.0 * static_cast<double>(measures.size.size()) && likely.fitting.empty())
+    units.length = milli, units.length_name = "millimetres";
   const std::string evidence = fmt::format(
-      "a density of {:.2g} kg/m³ and a radius of gyration of {:.2g} of their length", units.density, units.gyration);
+      "a density of {:.2g} kg/m³ and a radius of gyration of {:.2g} of their length", likely.density, likely.gyration);
   if (units.length != 1.0) {
     scale_lengths(graph, units.length);
-    done.push_back(fmt::format("lengths as millimetres; the links would add up to {:.3g} m", measures.reach));
+    done.push_back(fmt::format("lengths as {}; the links would add up to {:.3g} m", units.length_name, measures.reach));
     if (!graph.postures.empty() && std::any_of(graph.joints.begin(), graph.joints.end(), is_slide))
-      done.emplace_back("postures stay as they are; correct those of slides, which may be in millimetres too");
+      done.push_back(
+          fmt::format("postures stay as they are; correct those of slides, which may be in {} too", units.length_name));
   }
-  if (units.mass != 1.0) done.push_back(fmt::format("masses as grams; the links would have {}", evidence));
+  if (units.mass != 1.0)
+    done.push_back(fmt::format("masses as {}; the links would have {}", units.mass_name, evidence));
   if (units.inertia != 1.0)
     done.push_back(fmt::format("inertias as {}; the links would have {}", units.inertia_name, evidence));
   for (GraphBody& body : graph.bodies) {

@@ -5,12 +5,20 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ulna/integrate/integrator.hpp"
+
 namespace ulna {
 
 namespace {
 constexpr long window = 100'000;    // steps between two looks
 constexpr double stiff_pace = 1e6;  // steps per simulated second that a stiff run may well take
 constexpr double runaway = 1e5;     // rad/s or m/s: no arm moves like that
+
+/// A build may lack some.
+bool is_there(std::string_view integrator) {
+  const auto all = integrators();
+  return std::any_of(all.begin(), all.end(), [&](const IntegratorInfo& info) { return info.name == integrator; });
+}
 }  // namespace
 
 Effort::Effort(const SimulationSetup& setup)
@@ -54,11 +62,10 @@ Effort::Verdict Effort::verdict(const Model& model, std::span<const double> v) c
                         joint.name, std::fabs(v[fastest]),
                         model.rate_number(static_cast<int>(fastest)).is_length ? "m/s" : "rad/s", pace)};
   }
-  return {
-      RunStatus::too_stiff,
-      fmt::format("{}, and the run would take {:.2g} steps; use the integrator bdf, a coarser tolerance, lower gains "
-                  "or a larger friction_speed, or allow more by most_steps",
-                  pace, forecast_)};
+  return {RunStatus::too_stiff,
+          fmt::format("{}, and the run would take {:.2g} steps; use {}a coarser tolerance, lower gains or a larger "
+                      "friction_speed, or allow more by most_steps",
+                      pace, forecast_, is_there("bdf") ? "the integrator bdf, " : "")};
 }
 
 }  // namespace ulna

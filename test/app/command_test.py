@@ -37,6 +37,22 @@ class Commands(CommandTest):
             built = sum(m["M"][i][j] * a[j] + m["C"][i][j] * v[j] for j in range(3)) + m["g"][i]
             self.assertAlmostEqual(built, tau[i], places=12)
 
+    def test_numbers_of_a_joint_with_several_say_which_they_are(self):
+        text = self.ulna("id", "satellite_arm")
+        for row in ("free_base[1] wx ", "free_base[6] vz ", "joint1 "):
+            self.assertIn(row, text)
+
+    def test_a_mesh_that_cannot_be_read_is_told(self):
+        inertial = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+        visual = '<visual><geometry><mesh filename="broken.stl"/></geometry></visual>'
+        joint = '<joint name="j" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>'
+        self.write("r.urdf", f'<robot name="r"><link name="a"/><link name="b">{inertial}{visual}</link>{joint}</robot>')
+        self.write("broken.stl", "solid x\nfacet normal 0 0 1\nouter loop\nvertex nan 0 0\n")
+        for words in (["check", "r.urdf"], ["simulate", "r.urdf", "--for", "0.1"]):
+            done = self.run_ulna(*words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(done.stderr, r"r.urdf: note: a mesh is not drawn: .*broken\.stl")
+
     def test_forward_kinematics_of_two_rods(self):
         fk = self.ulna_json("fk", "planar2r", "--q", "30deg,60deg", "--v", "1,2")
         for got, want in zip(fk["position"], [math.cos(math.pi / 6), 1.5, 0]):
@@ -205,7 +221,7 @@ class Commands(CommandTest):
             self.assertIn("--json", self.ulna(name, "--help"))
             if name != "robots":
                 json.loads(self.ulna(name, "planar2r", "--json"))
-        self.assertEqual(len(json.loads(self.ulna("robots", "--json"))["robots"]), 41)
+        self.assertEqual(len(json.loads(self.ulna("robots", "--json"))["robots"]), 43)
 
     def test_pipes_and_links_are_written_through(self):
         os.mkfifo(self.path("pipe.toml"))

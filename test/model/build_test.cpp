@@ -187,7 +187,7 @@ INSTANTIATE_TEST_SUITE_P(
         FindingCase{"not positive definite", [](Graph& g) { g.bodies[2].mass.inertia.xy = 5; }},
         FindingCase{"triangle inequality", [](Graph& g) { g.bodies[2].mass.inertia.xx = 1; }},
         FindingCase{"rod without thickness", [](Graph& g) { g.bodies[2].mass.inertia = {0, 0, 0, 0, 0, 0}; }},
-        FindingCase{"exceeds the link's size", [](Graph& g) { g.bodies[2].mass.inertia = {4, 4, 4, 0, 0, 0}; }},
+        FindingCase{"is much for the link's size", [](Graph& g) { g.bodies[2].mass.inertia = {4, 4, 4, 0, 0, 0}; }},
         FindingCase{"times the link's size", [](Graph& g) { g.bodies[2].mass.inertia = {4e3, 4e3, 4e3, 0, 0, 0}; }},
         FindingCase{"moves but has no mass", [](Graph& g) { g.bodies[2].mass = {}; }},
         FindingCase{"neither it nor anything it carries", [](Graph& g) { g.bodies[6].mass = {}; }},

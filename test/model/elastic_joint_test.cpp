@@ -120,15 +120,17 @@ inertia = [0, 0.05, 0.05]
 }
 
 TEST(Motor, IsSeenBehindItsGear) {
-  const Model model =
-      build(parsed(wheel("limits = { effort = 500 }\nfriction = { viscous = 0.5 }\n"
-                         "motor = { gear = 100, inertia = 2e-5, viscous = 1e-5, coulomb = 0.01, "
-                         "torque = 1.5, speed = 400, efficiency = 0.8 }\n")));
-  EXPECT_DOUBLE_EQ(model.armature()[0], 1e4 * 2e-5);
-  EXPECT_DOUBLE_EQ(model.viscous()[0], 0.5 + 1e4 * 1e-5);
-  EXPECT_DOUBLE_EQ(model.coulomb()[0], 1.0);
-  EXPECT_DOUBLE_EQ(model.joints()[0].limits.effort, 120.0);
-  EXPECT_DOUBLE_EQ(model.joints()[0].limits.velocity, 4.0);
+  for (const char* turns : {"100", "-100"}) {
+    const Model model = build(
+        parsed(wheel("limits = { effort = 500 }\nfriction = { viscous = 0.5 }\nmotor = { gear = " + std::string(turns) +
+                     ", inertia = 2e-5, viscous = 1e-5, coulomb = 0.01, torque = 1.5, speed = 400, "
+                     "efficiency = 0.8 }\n")));
+    EXPECT_DOUBLE_EQ(model.armature()[0], 1e4 * 2e-5);
+    EXPECT_DOUBLE_EQ(model.viscous()[0], 0.5 + 1e4 * 1e-5);
+    EXPECT_DOUBLE_EQ(model.coulomb()[0], 1.0);
+    EXPECT_DOUBLE_EQ(model.joints()[0].limits.effort, 120.0);
+    EXPECT_DOUBLE_EQ(model.joints()[0].limits.velocity, 4.0);
+  }
 }
 
 /// The torque of a motor that a constant drive asks for too much of, at these velocities.
@@ -277,7 +279,7 @@ TEST(Motor, RefusesWhatCannotBe) {
     EXPECT_NE(text.find(words), std::string::npos) << text;
   };
   expect(message("armature = 1\nmotor = { gear = 100 }\n"), "both 'motor' and 'armature'");
-  expect(message("motor = { gear = -1 }\n"), "gear");
+  expect(message("motor = { gear = 0 }\n"), "gear");
   expect(message("motor = { efficiency = 1.5 }\n"), "above 1");
   for (const char* points : {"[[0, 1]]", "[[1, 1], [2, 0]]", "[[0, 1], [0, 0]]", "[[0, 1], [2, 2]]", "[[0, 1], [9, 1]]",
                              "[[0, 1], [2, -1]]"})

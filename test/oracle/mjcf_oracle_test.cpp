@@ -19,11 +19,13 @@
 
 #include "oracle/random_mjcf.hpp"
 #include "support/bundled.hpp"
+#include "support/closed_state.hpp"
 #include "support/random_robot.hpp"
 #include "ulna/dynamics/method.hpp"
 #include "ulna/io/robot/load.hpp"
 #include "ulna/io/robot/write.hpp"
 #include "ulna/kinematics/kinematics.hpp"
+#include "ulna/loop/constrained_dynamics.hpp"
 #include "ulna/model/elastic_joint.hpp"
 #include "ulna/model/random_state.hpp"
 
@@ -365,6 +367,68 @@ TEST(Mjcf, shared_motors_are_rotors_tied_by_tendons) {
       EXPECT_LE((a - expected.head(2)).norm(), 64 * 2.3e-16 * 500 * (1.0 + expected.norm()));
     }
   }
+}
+
+// ---- equalities that are written
+
+/// MuJoCo's own accelerations at rest, its constraints as soft as the file says. A row gives way by R of the force that
+/// holds it, which is (1 − d)/d = 1e-4 of what MuJoCo estimates for J M⁻¹ Jᵀ; tenfold for rows that share a force.
+void compare_as_written(Graph graph) {
+  constexpr double allowed = 1e-3;
+  std::mt19937_64 generator(20260023);
+  const Model model = build(graph);
+  const std::vector<double> q =
+      model.loops().empty() ? random_position(model, generator) : test::random_closed_state(model, generator).q;
+  graph.postures = {{"there", {}, {}}};
+  for (const double x : q) graph.postures[0].q.push_back(x);
+  std::vector<std::string> notices;
+  const auto m = compiled(to_mjcf(graph, notices));
+  ASSERT_NE(m, nullptr);
+  ASSERT_GT(m->neq, 0);
+  m->opt.disableflags |= mjDSBL_CONTACT | mjDSBL_LIMIT;
+  const std::unique_ptr<mjData, DataDeleter> d(mj_makeData(m.get()));
+  mj_resetDataKeyframe(m.get(), d.get(), 0);
+  mj_forward(m.get(), d.get());
+  const Vector rest = Vector::Zero(model.nv());
+  Vector a(model.nv());
+  if (model.loops().empty())
+    make_method<double>("auto", Quantity::forward_dynamics, model)->forward_dynamics(q, in(rest), in(rest), out(a));
+  else
+    ConstrainedDynamics(model).forward_dynamics(q, in(rest), in(rest), out(a));
+  for (const JointInfo& joint : model.joints()) {
+    const int id = mj_name2id(m.get(), mjOBJ_JOINT, joint.name.c_str());
+    ASSERT_GE(id, 0) << joint.name;
+    const int v = model.bodies()[static_cast<std::size_t>(joint.body)].v_index;
+    for (int k = 0; k < degrees_of(joint.kind); ++k)
+      EXPECT_NEAR(d->qacc[m->jnt_dofadr[id] + k], a[v + k], allowed * a.norm()) << joint.name;
+  }
+}
+
+TEST(Mjcf, loops_that_are_written_move_as_they_do_here) {
+  for (const char* name : {"dual_arm", "stewart"}) {
+    SCOPED_TRACE(name);
+    compare_as_written(load_graph(name));
+  }
+}
+
+TEST(Mjcf, followers_that_are_written_move_as_they_do_here) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    SCOPED_TRACE(seed);
+    Graph graph = test::random_robot({.bodies = 7, .branched = true, .only_one_degree = true}, seed);
+    for (GraphJoint& joint : graph.joints)
+      if (has_pitch(joint.kind)) joint.kind = JointKind::revolute, joint.pitch = 0.0;
+    test::let_follow(graph, seed);
+    compare_as_written(graph);
+  }
+}
+
+TEST(Mjcf, motors_that_joints_share_move_them_as_they_do_here) {
+  Graph graph = load_graph("puma560");
+  for (GraphJoint& joint : graph.joints) joint.passive.coulomb = 0.0;
+  graph.couplings.push_back({.name = "wrist",
+                             .joints = {"joint5", "joint6"},
+                             .motors = {{.gears = {50, 50}, .inertia = 2e-5}, {.gears = {50, -50}, .inertia = 2e-5}}});
+  compare_as_written(graph);
 }
 
 // ---- elastic joints

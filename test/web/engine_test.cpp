@@ -253,6 +253,25 @@ TEST_F(EngineTest, LoopsAreClosed) {
   EXPECT_EQ(array(answer, "q")[0], 0.2);
 }
 
+/// The motion that no motor makes needs none; any other needs what forward dynamics then makes it of.
+TEST_F(EngineTest, TorquesKeepTheLoopsClosed) {
+  for (const char* name : {"four_bar", "five_bar", "stewart"}) {
+    SCOPED_TRACE(name);
+    ask({{"do", "load"}, {"robot", name}});
+    const Json free = ask({{"do", "state"}});
+    ASSERT_FALSE(free.contains("error")) << free["error"];
+    const std::vector<double> falling = array(free, "fd"), weight = array(free, "g"), holding = array(free, "id");
+    double scale = 1.0;
+    for (const double x : weight) scale = std::max(scale, std::abs(x));
+    const Json still = ask({{"do", "state"}, {"a", falling}});
+    EXPECT_LT(still["rates_moved"].get<double>(), 1e-9);
+    for (const double torque : array(still, "id")) EXPECT_LT(std::abs(torque), 1e-9 * scale);
+    const Json held = ask({{"do", "state"}, {"tau", holding}});
+    for (const double a : array(held, "fd")) EXPECT_LT(std::abs(a), 1e-6) << "held against gravity";
+    EXPECT_GT(free["freedoms"].get<int>(), 0);
+  }
+}
+
 TEST_F(EngineTest, WrongRequestsComeBackAsAWord) {
   for (const char* request :
        {"", "{", "[]", "{}", "{\"do\": 3}", "{\"do\": \"nothing\"}", "{\"do\": \"state\"}", "{\"do\": \"load\"}",

@@ -231,6 +231,32 @@ const tests = {
     await page.click('#count');
     await page.waitForSelector('#counts tbody tr');
     assert.match(await text(page, '#counts'), /denoc/);
+    const rows = () => page.locator('#panel-equations table.edit tbody th').allTextContents();
+    await page.click('#tab-robot');
+    await pick(page, 'satellite_arm');
+    await page.click('#tab-equations');
+    assert.deepEqual((await rows()).slice(0, 6), ['wx', 'wy', 'wz', 'vx', 'vy', 'vz'].map((rate) => `free_base ${rate}`));
+    assert.deepEqual((await page.locator('#panel-equations td.units').allTextContents()).slice(2, 4), ['rad, N m', 'm, N']);
+  }),
+
+  'Equations: a mechanism at rest in balance needs no torque, and what is of the tree says so': async () => open(async (page) => {
+    await pick(page, 'four_bar');
+    await page.click('#tab-equations');
+    await until(page, (a) => a.answer.rates_moved === 0);
+    assert.match(await text(page, '#closed-note'), /of the tree; the loops leave 1 degree of freedom/);
+    // Motors that accelerate as gravity alone would do nothing.
+    const torques = await app(page, async (a) => {
+      const free = await a.client.ask({ do: 'state', q: a.q });
+      const driven = await a.client.ask({ do: 'state', q: a.q, a: [...free.arrays.fd] });
+      return [...driven.arrays.id];
+    });
+    assert.ok(torques.every((x) => Math.abs(x) < 1e-9), `${torques}`);
+    assert.equal(await page.getByText('as if the loops were cut open').isVisible(), true);
+    await page.click('#tab-robot');
+    await pick(page, 'puma560');
+    await page.click('#tab-equations');
+    assert.equal(await text(page, '#closed-note'), '');
+    assert.equal(await page.getByText('as if the loops were cut open').isVisible(), false);
   }),
 
   'Equations: each paper walked through to its last step, its numbers those of M': async () => open(async (page) => {
@@ -401,8 +427,35 @@ const tests = {
     await shown.waitForFunction(() => window.ulna?.timeline?.end === 1);
     await shown.close();
     await page.setInputFiles('#motion-file', { name: 'bad.csv', mimeType: 'text/csv', buffer: Buffer.from('t,q1\n0,nan\n') });
+    await page.waitForFunction(() => /bad\.csv/.test(document.getElementById('trouble').textContent));
+    assert.equal(await page.locator('#aim option', { hasText: 'bad.csv' }).count(), 0);
+  }),
+
+  'Simulate: a run that is refused takes the one before it along; drives that loops do not take; masses that are guessed': async () => open(async (page) => {
+    await pick(page, 'planar2r');
+    await page.click('#tab-simulate');
+    await page.fill('#seconds', '1');
     await page.click('#simulate');
-    await page.waitForFunction(() => /bad\.csv/.test(document.getElementById('run-note').textContent));
+    await until(page, (a) => a.run?.timeline);
+    assert.match(await text(page, '#balance'), /J/);
+    await app(page, (a) => a.simulate.runScenario('robot = "planar2r"\n[run]\nfor = -1\n'));
+    assert.equal(await text(page, '#balance'), '');
+    assert.notEqual(await text(page, '#run-note'), '');
+    assert.equal(await app(page, (a) => a.run), null);
+    // What a browser has not is not recommended.
+    await app(page, (a) => a.simulate.runScenario('robot = "planar2r"\n[run]\nfor = 5\n[drive]\nkind = "pd"\nkp = 1e18\nkd = 1e18\n[drive.motion]\nkind = "cycloid"\nto = 1\ntime = 1\n'));
+    assert.match(await text(page, '#run-note'), /coarser tolerance/);
+    assert.doesNotMatch(await text(page, '#run-note'), /bdf/);
+    await page.selectOption('#drive', 'computed_torque');
+    await page.click('#tab-robot');
+    await pick(page, 'four_bar');
+    assert.equal(await page.inputValue('#drive'), 'free');
+    assert.deepEqual(await page.locator('#drive option:disabled').evaluateAll((all) => all.map(({ value }) => value)), ['gravity', 'computed_torque', 'playback']);
+    assert.equal(await page.locator('#guessed-note').isHidden(), true);
+    const arm = 'gravity = [0, 0, -9.81]\n[[body]]\nname = "beam"\nmass = 1\ncom = [0.5, 0, 0]\ninertia = [0.1, 0.1, 0.1]\nguessed = true\n[[joint]]\nname = "j"\nkind = "revolute"\nparent = "base"\nchild = "beam"\naxis = [0, 0, 1]\n';
+    await page.setInputFiles('#file', { name: 'guess.toml', mimeType: 'text/plain', buffer: Buffer.from(arm) });
+    await until(page, (a) => a.robot.guessed[0] === 'beam');
+    assert.match(await page.locator('#guessed-note').textContent(), /guessed.*beam/);
   }),
 
   'Robot: a URDF with its meshes, found by their names; the folder of a run; a scenario': async () => open(async (page) => {
@@ -442,6 +495,27 @@ const tests = {
     await page.click('#tab-robot');
     await page.setInputFiles('#file', { name: 'letter.txt', mimeType: 'text/plain', buffer: Buffer.from('dear') });
     await page.waitForFunction(() => /none of these files/.test(document.getElementById('trouble').textContent));
+    await page.setInputFiles('#file', { name: 'alone.stl', mimeType: 'model/stl', buffer: readFileSync(join(corpus, 'block.stl')) });
+    await page.waitForFunction(() => /names no mesh/.test(document.getElementById('trouble').textContent));
+  }),
+
+  'Robot: what reading left out stands beside the findings; lines to copy hold q to rounding': async () => open(async (page) => {
+    const urdf = '<robot name="odd"><link name="w"/><link name="b"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link><joint name="j" type="revolute"><parent link="w"/><child link="b"/><axis xyz="0 0 1"/><limit lower="-2" upper="2" effort="1" velocity="1"/><wings/></joint></robot>';
+    assert.equal(await page.locator('#notices').isHidden(), true);
+    await page.setInputFiles('#file', { name: 'odd.urdf', mimeType: 'text/plain', buffer: Buffer.from(urdf) });
+    await until(page, (a) => a.robot.name === 'odd');
+    assert.match(await text(page, '#notices'), /wings/);
+    await pick(page, 'ur5e'); // at home, with right angles
+    const q = /--q (\S+)/.exec(await text(page, '.lines'))[1].split(',').map(Number);
+    assert.deepEqual(q, await app(page, (a) => a.q));
+    assert.ok(q.includes(-Math.PI / 2), `${q}`);
+  }),
+
+  'many parts are drawn as lines, and said to be': async () => open(async (page) => {
+    const link = '[[link]]\njoint = "revolute"\na = 1\nmass = 1\ncom = [-0.5, 0, 0]\ninertia = [0.1, 0.1, 0.1]\n';
+    await page.setInputFiles('#file', { name: 'long.toml', mimeType: 'text/plain', buffer: Buffer.from(`dh = "standard"\n${link.repeat(400)}`) });
+    await until(page, (a) => a.robot.nv === 400);
+    await page.waitForFunction(() => /too many for solids/.test(document.querySelector('#viewport .scale')?.textContent ?? ''));
   }),
 
   'a hostile robot, a huge chain and a run without end: each ends with a word': async () => open(async (page) => {

@@ -26,7 +26,7 @@ const vector = (a) => new Vector3(...(a ?? [0, 0, 0]));
 let byProcessor = null;
 
 /** Whether the processor does a graphics card's work here, by a context of its own. */
-function isDrawnByProcessor() {
+export function isDrawnByProcessor() {
   if (byProcessor !== null) return byProcessor;
   const probe = make('canvas').getContext('webgl2', { failIfMajorPerformanceCaveat: true });
   const named = probe?.getExtension('WEBGL_debug_renderer_info');

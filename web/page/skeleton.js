@@ -1,4 +1,4 @@
-// The arm as lines on a plain canvas, for browsers without WebGL. Looks along a direction that
+// The arm as lines on a plain canvas, for browsers without WebGL and robots of very many parts. Looks along a direction that
 // dragging turns; no perspective.
 import { readMesh } from './data.js';
 import { make, onceAFrame } from './dom.js';
@@ -17,8 +17,8 @@ export class Skeleton {
   #meshes = {};
   #canvas = make('canvas', { role: 'img', 'aria-label': 'The arm at the present time, as lines. Drag turns the view, the wheel zooms.' });
 
-  /** @param {HTMLElement} host @param {import('./motion.js').Motion} motion */
-  constructor(host, motion) {
+  /** @param {HTMLElement} host @param {import('./motion.js').Motion} motion @param {string} why lines alone */
+  constructor(host, motion, why) {
     this.host = host;
     this.motion = motion;
     this.data = motion.scene;
@@ -28,7 +28,7 @@ export class Skeleton {
     this.base = [...horizontal(this.data.up), this.data.up];
     this.request = onceAFrame(() => this.#draw());
     host.append(this.#canvas, this.#compass.element,
-      make('p.scale', {}, `grid ${number(this.cell, 1)} m; lines only, because this browser offers no WebGL`));
+      make('p.scale', {}, `grid ${number(this.cell, 1)} m; lines only, because ${why}`));
     this.#bind();
     new ResizeObserver(this.request).observe(host);
     theme.listen(this.request);

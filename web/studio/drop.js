@@ -103,6 +103,8 @@ export async function takeFiles(app, files) {
   if (robot) return loadWithMeshes(app, robot, files);
   if (files.some(({ name }) => MESH.test(name))) {
     // Meshes after their robot: it is read again with them.
+    const wanted = new Set(meshPaths(app.text).map(([name]) => name.toLowerCase()));
+    if (!files.some(({ name }) => wanted.has(name.toLowerCase()))) return app.trouble(`the robot names no mesh that is called so (${wanted.size > 0 ? [...wanted].slice(0, 5).join(', ') : 'it names none'}); drop its file together with its meshes`);
     return loadWithMeshes(app, { text: app.text, file: app.file }, files, { remember: false, keep: true });
   }
   if (!files.some(({ name }) => name.endsWith('.csv'))) app.trouble('none of these files is a robot, a scenario, a motion or a run; drop TOML, URDF, MJCF, SDF, CSV or the folder of a run');

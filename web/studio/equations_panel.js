@@ -6,21 +6,31 @@ import { button, dataTable, heatTable, MOST_ROWS, numberInput, restNote, typed }
 
 const TITLES = { id: 'inverse dynamics', fd: 'forward dynamics', gim: 'inertia matrix M', gravity: 'gravity g', c: 'Coriolis matrix C' };
 
+/** What of a mechanism's numbers is with its loops closed, and what is not. */
+function aboutLoops({ freedoms, rates_moved: moved }) {
+  const changed = moved > 1e-9 ? ` v and a were changed by up to ${number(moved, 3)} to agree with the loops.` : '';
+  return `M, C and g are those of the tree; the loops leave ${freedoms} degree${freedoms === 1 ? '' : 's'} of freedom. τ and a keep them closed, τ with a motor in every joint.${changed}`;
+}
+
 export function equationsPanel(app) {
   const panel = make('div.panel');
   const part = (id) => make('div', { id });
   const [M, C, J, singular, formulations, counts] = ['matrix-m', 'matrix-c', 'matrix-j', 'singular', 'formulations', 'counts'].map(part);
   const motion = make('table.data.edit', { 'aria-label': 'Motion and torques' });
   const rest = make('div');
+  const closed = make('p.note', { id: 'closed-note' });
+  const cut = make('p.note', { hidden: true }, 'What follows is of the tree, as if the loops were cut open.');
   let cells = [];
 
   function build() {
     if (!app.robot) return;
     counts.replaceChildren();
     formulations.replaceChildren();
-    const names = app.robot.joints.flatMap((joint) => Array.from({ length: joint.quaternion ? (joint.kind === 'free' ? 6 : 3) : joint.numbers.length }, () => joint.name));
-    rest.replaceChildren(...restNote(names.length, 'rows'));
-    cells = names.slice(0, MOST_ROWS).map((name, k) => {
+    const { joints, loops } = app.robot;
+    const rates = joints.flatMap((joint) => joint.rates);
+    cut.hidden = loops === 0;
+    rest.replaceChildren(...restNote(rates.length, 'rows'));
+    cells = rates.slice(0, MOST_ROWS).map(({ name, length }, k) => {
       const input = (key, label) => {
         const made = numberInput(app[key][k], `${label} of ${name}`, () => {
           const value = typed(made);
@@ -30,15 +40,16 @@ export function equationsPanel(app) {
         });
         return made;
       };
-      return { name, inputs: [input('v', 'velocity'), input('a', 'acceleration'), input('tau', 'torque')], g: make('td.n'), id: make('td.n'), fd: make('td.n') };
+      return { name, units: length ? 'm, N' : 'rad, N m', inputs: [input('v', 'velocity'), input('a', 'acceleration'), input('tau', 'torque')], g: make('td.n'), id: make('td.n'), fd: make('td.n') };
     });
     motion.replaceChildren(
-      make('thead', {}, make('tr', {}, ...['joint', 'g(q)', 'v', 'a', 'τ = M a + C v + g', 'given τ', 'a = M⁻¹(τ − C v − g)'].map((name) => make('th', { scope: 'col' }, name)))),
-      make('tbody', {}, ...cells.map(({ name, inputs, g, id, fd }) => make('tr', {}, make('th', { scope: 'row' }, name), g, make('td', {}, inputs[0]), make('td', {}, inputs[1]), id, make('td', {}, inputs[2]), fd))));
+      make('thead', {}, make('tr', {}, ...['joint', 'g(q)', 'v', 'a', ...(loops > 0 ? ['τ, loops closed', 'given τ', 'a, loops closed'] : ['τ = M a + C v + g', 'given τ', 'a = M⁻¹(τ − C v − g)']), 'units'].map((name) => make('th', { scope: 'col' }, name)))),
+      make('tbody', {}, ...cells.map(({ name, units, inputs, g, id, fd }) => make('tr', {}, make('th', { scope: 'row' }, name), g, make('td', {}, inputs[0]), make('td', {}, inputs[1]), id, make('td', {}, inputs[2]), fd, make('td.units', { title: 'v and a by s and s²; torque or force' }, units)))));
   }
 
   function show() {
     if (panel.hidden) return;
+    closed.textContent = '';
     if (!app.answer.arrays.M) {
       for (const place of [C, J, singular]) place.replaceChildren();
       M.replaceChildren(make('p.note', {}, `The robot has ${app.robot.nv} degrees of freedom, too many for matrices on a page.`));
@@ -46,6 +57,7 @@ export function equationsPanel(app) {
     }
     const { arrays, manipulability, condition } = app.answer;
     const { nv } = app.robot;
+    if (app.robot.loops > 0) closed.textContent = aboutLoops(app.answer);
     M.replaceChildren(make('h3', {}, `M, condition ${condition ? number(condition, 3) : '∞'}`), heatTable(arrays.M, nv, 'The inertia matrix M'));
     C.replaceChildren(make('h3', {}, 'C, with Ṁ − 2C skew-symmetric'), heatTable(arrays.C, nv, 'The Coriolis matrix C'));
     J.replaceChildren(make('h3', {}, 'Jacobian of the tip: angular rows first, world axes'), heatTable(arrays.J, 6, 'The Jacobian of the tip'));
@@ -54,9 +66,11 @@ export function equationsPanel(app) {
     const lost = manipulability && manipulability.rank < manipulability.full_rank;
     singular.replaceChildren(make('p', {}, `Singular values for ${app.robot.task}: ${values}. Manipulability ${number(manipulability?.yoshikawa < 1e-14 ? 0 : manipulability?.yoshikawa, 4)}. `,
       make(lost ? 'span.bad-word' : 'span', {}, lost ? `Singular posture: rank ${manipulability.rank} of ${manipulability.full_rank}.` : '')));
+    const rounding = 1e-14 * [...arrays.g, ...arrays.id].reduce((most, x) => Math.max(most, Math.abs(x)), 0);
+    const torque = (x) => number(Math.abs(x) < rounding ? 0 : x, 5);
     cells.forEach(({ g, id, fd, inputs }, k) => {
-      g.textContent = number(arrays.g[k], 5);
-      id.textContent = number(arrays.id[k], 5);
+      g.textContent = torque(arrays.g[k]);
+      id.textContent = torque(arrays.id[k]);
       fd.textContent = number(arrays.fd[k], 5);
       ['v', 'a', 'tau'].forEach((key, i) => {
         if (document.activeElement !== inputs[i]) inputs[i].value = String(Number(app[key][k].toPrecision(6)));
@@ -83,7 +97,7 @@ export function equationsPanel(app) {
   app.listen('robot', build);
   app.listen('answer', show);
   panel.addEventListener('shown', () => app.answer && show());
-  panel.append(make('h3', {}, 'Motion and torques'), make('div.scroll', {}, motion), rest, M, C, J, singular,
+  panel.append(make('h3', {}, 'Motion and torques'), make('div.scroll', {}, motion), rest, closed, M, C, J, singular, cut,
     make('h3', {}, 'A paper, step by step, on this arm'), stepsView(app),
     make('h3', {}, 'Formulations side by side'), button('Compare at this state', compare, { id: 'compare' }), formulations,
     make('h3', {}, 'Operations for this very arm'), button('Count', count, { id: 'count' }), counts);

@@ -21,8 +21,10 @@ Json joints_of(const Robot& robot) {
   Json joints = Json::array();
   for (const JointInfo& joint : model.joints()) {
     const Body& body = model.bodies()[static_cast<std::size_t>(joint.body)];
-    Json numbers = Json::array();
+    Json numbers = Json::array(), rates = Json::array();
     for (const JointNumber& number : position_numbers(joint.kind)) numbers.push_back({{"length", number.is_length}});
+    for (const JointNumber& rate : rate_numbers(joint.kind))
+      rates.push_back({{"name", joint.name + rate.suffix}, {"length", rate.is_length}});
     joints.push_back({{"name", joint.name},
                       {"kind", joint.continuous ? "continuous" : name_of(joint.kind)},
                       {"parent", joint.parent},
@@ -31,6 +33,7 @@ Json joints_of(const Robot& robot) {
                       {"q_index", body.q_index},
                       {"v_index", body.v_index},
                       {"numbers", numbers},
+                      {"rates", rates},
                       {"quaternion", has_quaternion(joint.kind)},
                       {"lower", joint.limits.lower},
                       {"upper", joint.limits.upper},
@@ -78,6 +81,7 @@ Json description_of(const Robot& robot) {
           {"joints", joints_of(robot)},
           {"masses", masses},
           {"formulations", formulations_of(robot)},
+          {"guessed", guessed_links(robot.graph)},
           {"notices", notices},
           {"scene", scene}};
 }

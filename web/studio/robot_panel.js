@@ -45,6 +45,8 @@ export function robotPanel(app, robots) {
   const redo = button('Redo', () => app.redo(), { id: 'redo' });
   const tables = make('div', { id: 'tables' });
   const findings = make('ul.findings', { id: 'findings', 'aria-live': 'polite' });
+  const notices = make('ul.findings', { id: 'notices' });
+  const left = make('div', { hidden: true }, make('h3', {}, 'What reading it left out or guessed'), notices);
   const area = make('textarea', { id: 'robot-text', spellcheck: false, 'aria-label': 'The robot file' });
   let timer = 0;
   let pending = null; // what is typed and not read yet; the next cell changes this text, or the edit before it would be lost
@@ -147,12 +149,15 @@ export function robotPanel(app, robots) {
     if (app.findings.length > MOST_ROWS) findings.append(make('li', {}, `and ${app.findings.length - MOST_ROWS} more`));
     if (app.findings.length === 0) findings.append(make('li.good', {}, 'The checker has nothing to complain about.'));
     if (!app.robot) return;
-    const q = app.q.map((x) => Number(x.toPrecision(6))).join(',');
+    const read = app.findings.every((f) => f.severity !== 'error'); // else these are of the robot before
+    left.hidden = !read || app.robot.notices.length === 0;
+    notices.replaceChildren(...app.robot.notices.slice(0, MOST_ROWS).map((notice) => make('li.warning', {}, notice)));
+    const q = app.q.map(String).join(',');
     lines.textContent = commandLines(app.file, q);
   }
   for (const what of ['robot', 'findings']) app.listen(what, show);
 
-  panel.append(make('div.row', {}, pick, undo, redo), drop, make('h3', {}, 'Findings of the checker'), findings, tables,
+  panel.append(make('div.row', {}, pick, undo, redo), drop, make('h3', {}, 'Findings of the checker'), findings, left, tables,
     make('details', {}, make('summary', {}, 'The robot file as text'), area),
     make('h3', {}, 'Export'), make('div.row', {}, form, button('Download', save, { id: 'download' }), button('Link', share, { id: 'share' }), link), said,
     make('p.note', {}, 'The same by the command, from Python and in C++, once the file is saved:'), lines);

@@ -4,6 +4,7 @@ import { scenarioText } from './run_scenario.js';
 import { button, field, numberInput, typed } from './widgets.js';
 
 const DRIVES = [['free', 'free fall'], ['gravity', 'gravity compensation'], ['pd', 'PD along a motion'], ['computed_torque', 'computed torque along a motion'], ['playback', 'playback of the torques of a motion']];
+const FOR_TREES = ['gravity', 'computed_torque', 'playback']; // drives that closed loops do not take
 const OF_FILE = 'file:'; // before the name of a motion that is a file's
 
 export class RunForm {
@@ -35,19 +36,33 @@ export class RunForm {
       make('div.row', {}, field('integrator', this.integrator), field('tolerance', this.#fields.tolerance), field('step', this.#fields.step)));
     app.listen('robot', () => {
       this.#marked = null;
-      if (app.robot) this.#showTargets();
+      if (app.robot) {
+        this.#showTargets();
+        this.#offerDrives();
+      }
       this.show();
     });
   }
 
+  #offerDrives() {
+    const loops = this.#app.robot.loops > 0;
+    for (const option of this.drive.options) option.disabled = loops && FOR_TREES.includes(option.value);
+    if (this.drive.selectedOptions[0].disabled) this.drive.value = 'free';
+  }
+
   /** A motion of a file, for all drives that follow one. */
   async addMotion(name, bytes) {
-    const put = await this.#app.client.put(name, bytes);
+    const { client, file, q, v } = this.#app;
+    const put = await client.put(name, bytes);
     if (put.error) return this.#app.trouble(put.error);
+    const drive = { kind: 'pd', kp: 0, kd: 0, motion: { file: name } };
+    const read = await client.ask({ do: 'motion', scenario: scenarioText({ robot: file, seconds: 1, every: 1, integrator: 'dop853', tolerance: 1e-9, q, v, drive }) });
+    if (read.error) return this.#app.trouble(read.error);
+    this.#app.trouble(null);
     if (!this.#motions.includes(name)) this.#motions.push(name);
     this.#showTargets();
     this.aim.value = OF_FILE + name;
-    if (!this.follows) this.drive.value = 'playback';
+    if (!this.follows) this.drive.value = this.#app.robot.loops > 0 ? 'pd' : 'playback';
     return this.show();
   }
 

@@ -72,6 +72,7 @@ export function simulatePanel(app) {
   const panel = make('div.panel');
   const form = new RunForm(app);
   const said = make('p', { id: 'run-note', 'aria-live': 'polite' });
+  const guessed = make('p.note', { id: 'guessed-note', hidden: true });
   const balance = make('p.note', { id: 'balance' });
   const plots = make('div.plots', { id: 'plots' });
   const go = button('Simulate', () => simulate(), { id: 'simulate' });
@@ -99,6 +100,12 @@ export function simulatePanel(app) {
     go.disabled = goLive.disabled = is;
     stop.disabled = !is;
   };
+  /** A run that was refused leaves nothing of the one before it, which was another. */
+  const refuse = (why) => {
+    app.run = null;
+    app.changed('run');
+    said.textContent = why;
+  };
   const reject = () => (said.textContent = 'A field holds no number that a run can use.');
 
   /** Shows the run that the engine answered with. */
@@ -118,7 +125,7 @@ export function simulatePanel(app) {
     said.textContent = 'Simulating …';
     const answer = await app.client.ask({ do: 'simulate', scenario: text }, LIMIT);
     busy(false);
-    if (answer.error) said.textContent = answer.error;
+    if (answer.error) refuse(answer.error);
     else take(answer, text, words);
   }
 
@@ -129,7 +136,7 @@ export function simulatePanel(app) {
     if (values.file) {
       // A motion begins where it begins, at rest.
       const start = await app.client.ask({ do: 'motion', scenario: form.scenario(values, { q, v }) });
-      if (start.error) return (said.textContent = start.error);
+      if (start.error) return refuse(start.error);
       q = [...start.arrays.q];
       v = v.map(() => 0);
     }
@@ -187,11 +194,16 @@ export function simulatePanel(app) {
   }
 
   app.listen('run', reset);
-  app.listen('robot', () => app.live?.end());
+  app.listen('robot', () => {
+    app.live?.end();
+    const links = app.robot?.guessed ?? [];
+    guessed.hidden = links.length === 0;
+    guessed.textContent = `Mass data are guessed from shapes, and torques and motions as rough: ${links.join(', ')}.`;
+  });
   panel.addEventListener('shown', draw);
   app.simulate = { takeRun: take, runScenario: runWhole, addMotion: (name, bytes) => form.addMotion(name, bytes) };
   for (const button of exports) button.disabled = true;
-  panel.append(make('p.note', {}, 'A run starts at the present posture, with the velocities of the panel Equations. Live runs in real time, and takes pulls of the mouse and of the arrow keys.'),
+  panel.append(make('p.note', {}, 'A run starts at the present posture, with the velocities of the panel Equations. Live runs in real time, and takes pulls of the mouse and of the arrow keys.'), guessed,
     form.element, make('div.row', {}, go, goLive, stop), liveTools, make('div.row', {}, make('span.note', {}, 'Save as'), ...exports), said, balance, plots);
   return panel;
 }

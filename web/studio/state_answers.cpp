@@ -7,8 +7,11 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
 
+#include "ulna/loop/mobility.hpp"
+#include "ulna/loop/rates.hpp"
 #include "ulna/model/random_state.hpp"
 #include "ulna/study/count.hpp"
 
@@ -58,25 +61,49 @@ void add_jacobian(Robot& robot, Arrays& arrays, Json& answer) {
                               {"full_rank", robot.task.rank}};
 }
 
+double largest_difference(const Numbers& a, const Numbers& b) {
+  double largest = 0.0;
+  for (std::size_t k = 0; k < a.size(); ++k) largest = std::max(largest, std::abs(a[k] - b[k]));
+  return largest;
+}
+
+/// Torques and accelerations that keep the loops closed, with a motor in every joint. v and a are first brought to the
+/// next that the loops let be.
+void add_closed_dynamics(Robot& robot, const State& s, Arrays& arrays, Json& answer) {
+  const Model& model = robot.model;
+  if (!robot.closed) robot.closed = std::make_unique<ConstrainedDynamics>(model);
+  LoopEquations equations(model);
+  equations.update(s.q);
+  const Numbers v = nearest_rates(equations, s.v, Numbers(static_cast<std::size_t>(equations.rows())));
+  equations.update_bias(v);
+  const Numbers a = nearest_rates(equations, s.a, equations.b());
+  std::vector<int> all(s.v.size());
+  std::iota(all.begin(), all.end(), 0);
+  Numbers tau(s.v.size()), result(s.v.size());
+  robot.closed->inverse_dynamics(s.q, v, a, all, tau);
+  robot.closed->forward_dynamics(s.q, v, s.tau, result);
+  arrays.add("id", tau);
+  arrays.add("fd", result);
+  answer["freedoms"] = loop_mobility(equations, model.nv()).mobility();
+  answer["rates_moved"] = std::max(largest_difference(v, s.v), largest_difference(a, s.a));
+}
+
 void add_matrices(Robot& robot, const State& s, Arrays& arrays, Json& answer) {
   const Model& model = robot.tree;
-  Numbers M = square(model), C = square(model), g(s.v.size()), tau(s.v.size()), a(s.v.size());
+  Numbers M = square(model), C = square(model), g(s.v.size());
   method_of(robot, "auto", Quantity::mass_matrix).mass_matrix(s.q, square_view(M, model));
   method_of(robot, "auto", Quantity::coriolis_matrix).coriolis_matrix(s.q, s.v, square_view(C, model));
   method_of(robot, "auto", Quantity::gravity).gravity(s.q, g);
-  method_of(robot, "auto", Quantity::inverse_dynamics).inverse_dynamics(s.q, s.v, s.a, tau);
   const double condition = manipulability({M.data(), model.nv(), model.nv()}).condition;
   answer["condition"] = std::isfinite(condition) ? Json(condition) : Json();
   arrays.add("M", M, model.nv());
   arrays.add("C", C, model.nv());
   arrays.add("g", g);
+  if (robot.has_loops()) return add_closed_dynamics(robot, s, arrays, answer);
+  Numbers tau(s.v.size()), a(s.v.size());
+  method_of(robot, "auto", Quantity::inverse_dynamics).inverse_dynamics(s.q, s.v, s.a, tau);
+  method_of(robot, "auto", Quantity::forward_dynamics).forward_dynamics(s.q, s.v, s.tau, a);
   arrays.add("id", tau);
-  if (robot.has_loops()) {
-    if (!robot.closed) robot.closed = std::make_unique<ConstrainedDynamics>(robot.model);
-    robot.closed->forward_dynamics(s.q, s.v, s.tau, a);
-  } else {
-    method_of(robot, "auto", Quantity::forward_dynamics).forward_dynamics(s.q, s.v, s.tau, a);
-  }
   arrays.add("fd", a);
 }
 

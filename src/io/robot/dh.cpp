@@ -167,6 +167,14 @@ std::string mass_text(const RigidInertia<double>& inertia, const Pose<double>& b
                      toml_text(rotate(body_in_frame.R, inertia.about_centre(c))));
 }
 
+/// In the table a link's name stands for its DH frame: a tip that is the last link's own frame is named apart, as
+/// nothing else is.
+std::string tip_apart(const Model& model) {
+  std::string name = model.tip().name + "_tip";
+  while (model.find_frame(name) != nullptr) name += '_';
+  return name;
+}
+
 /// Of all links that are fixed to this body; `frame` leads from the world to the row's frame.
 std::string shapes_text(const Graph& graph, const Model& model, int body, const Pose<double>& frame,
                         Kinematics<double>& kinematics) {
@@ -194,9 +202,9 @@ std::string to_dh_toml(const Graph& graph) {
   std::string out = toml_head(graph);
   out +=
       fmt::format("dh = \"{}\"\n{}", graph.modified_dh ? "modified" : "standard", toml_pose("base_pose", table.base));
-  // In the table a link's name stands for its DH frame; a tip that is another frame of that link is named apart.
   const std::string& last = model.joints().back().child;
-  const std::string tip = table.tip_is_last ? last : model.tip().name == last ? last + "_tip" : model.tip().name;
+  const bool is_apart = !table.tip_is_last && model.tip().name == last;
+  const std::string tip = table.tip_is_last ? last : is_apart ? tip_apart(model) : model.tip().name;
   out += fmt::format("tip = {}\n", quoted(tip));
   std::string frames;
   for (int i = 0; i < model.body_count(); ++i) {
@@ -212,7 +220,7 @@ std::string to_dh_toml(const Graph& graph) {
   }
   for (const Frame& named : model.frames())
     if (named.body < 0 && named.name != "base") frames += toml_frame(named.name, "base", named.pose);
-  if (tip == last + "_tip") frames += toml_frame(tip, last, inverse(table.links.back()) * kinematics.pose(model.tip()));
+  if (is_apart) frames += toml_frame(tip, last, inverse(table.links.back()) * kinematics.pose(model.tip()));
   return out + frames + toml_couplings(graph) + toml_postures(graph);
 }
 

@@ -5,7 +5,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <set>
 
+#include "ulna/base/error.hpp"
+#include "ulna/io/mesh/mesh.hpp"
 #include "ulna/io/robot/mesh_file.hpp"
 
 namespace ulna {
@@ -79,6 +82,24 @@ std::optional<std::string> find_mesh(const Shape& shape, const GraphBody& body) 
     if (const fs::path file = folder / wanted->path; is_package && is_there(file)) return file.string();
   }
   return std::nullopt;
+}
+
+std::vector<std::string> unreadable_meshes(const Graph& graph) {
+  std::set<std::string> read;
+  std::vector<std::string> notices;
+  for (const GraphBody& body : graph.bodies) {
+    for (const Shape& shape : body.shapes) {
+      if (shape.kind != Shape::Kind::mesh) continue;
+      const std::optional<std::string> file = find_mesh(shape, body);
+      if (!file || !read.insert(*file).second) continue;
+      try {
+        load_mesh(*file);
+      } catch (const InputError& error) {
+        notices.push_back(fmt::format("a mesh is not drawn: {}", error.what()));
+      }
+    }
+  }
+  return notices;
 }
 
 std::vector<std::string> missing_meshes(const Graph& graph) {

@@ -389,17 +389,22 @@ class MjcfWriter {
 
   // ---- equalities
 
+  /// MuJoCo's constraints give way; by default those that weigh against small inertias so much that a robot moves
+  /// otherwise. As hard as it takes them (mjMAXIMP).
+  static constexpr std::string_view hard = " solimp=\"0.9999 0.9999 0.001 0.5 2\"";
+
   std::string equalities() {
     std::string out;
     for (const GraphJoint& joint : graph_.joints) {
       if (joint.mimic)
-        out += fmt::format("    <joint joint1=\"{}\" joint2=\"{}\" polycoef=\"{} {} 0 0 0\"/>\n", xml_name(joint.name),
-                           xml_name(joint.mimic->joint), joint.mimic->offset, joint.mimic->multiplier);
+        out +=
+            fmt::format("    <joint joint1=\"{}\" joint2=\"{}\" polycoef=\"{} {} 0 0 0\"{}/>\n", xml_name(joint.name),
+                        xml_name(joint.mimic->joint), joint.mimic->offset, joint.mimic->multiplier, hard);
     }
     for (const GraphLoop& loop : graph_.loops) out += loop_text(loop);
     for (const GraphCoupling& coupling : graph_.couplings)
       for (std::size_t m = 0; m < coupling.motors.size(); ++m)
-        out += fmt::format("    <tendon tendon1=\"{}\"/>\n", xml_name(rotor_name(coupling, m)));
+        out += fmt::format("    <tendon tendon1=\"{}\"{}/>\n", xml_name(rotor_name(coupling, m)), hard);
     return out.empty() ? "" : "  <equality>\n" + out + "  </equality>\n";
   }
 
@@ -419,8 +424,8 @@ class MjcfWriter {
     if (loop.kind == JointKind::fixed) {
       const Pose<double> between = parent * inverse(child);
       const Quaternion<double> q = quaternion_of(between.R);
-      return fmt::format("    <weld {} relpose=\"{} {} {} {} {}\"/>\n", head, xml_triple(between.p), q.w, q.x, q.y,
-                         q.z);
+      return fmt::format("    <weld {} relpose=\"{} {} {} {} {}\"{}/>\n", head, xml_triple(between.p), q.w, q.x, q.y,
+                         q.z, hard);
     }
     if (loop.kind != JointKind::spherical)
       throw InputError(loop.source, fmt::format("MJCF closes no loop by a {} joint ('{}'); write TOML instead",
@@ -431,7 +436,7 @@ class MjcfWriter {
                                                 "write TOML instead",
                                                 loop.name));
     }
-    return fmt::format("    <connect {} anchor=\"{}\"/>\n", head, xml_triple(parent.p));
+    return fmt::format("    <connect {} anchor=\"{}\"{}/>\n", head, xml_triple(parent.p), hard);
   }
 
   const Graph& graph_;

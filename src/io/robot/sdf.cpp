@@ -216,6 +216,8 @@ class SdfReader {
     if (inertial->child("fluid_added_mass") != nullptr) left_out_.add("added mass of fluids is left out", name);
     const Pose<double> pose = sdf_pose_in(*inertial);
     Sym3<double> inertia = Sym3<double>::diagonal(1.0);
+    if (inertial->child("inertia") == nullptr)
+      left_out_.add("an <inertial> without <inertia> has 1 kg m² about every axis, as SDF says", name);
     if (const XmlElement* i = inertial->child("inertia")) {
       inertia = {number_between_or(1.0, *i, "ixx"), number_between_or(1.0, *i, "iyy"),
                  number_between_or(1.0, *i, "izz"), number_between_or(0.0, *i, "ixy"),

@@ -45,8 +45,8 @@ class SdfWriter {
     }
     for (const GraphJoint& joint : graph_.joints) refuse_inexpressible(joint);
     note_left_out();
-    std::string out =
-        fmt::format("<?xml version=\"1.0\"?>\n<sdf version=\"1.11\">\n<model name=\"{}\">\n", xml_name(graph_.name));
+    std::string out = fmt::format("<?xml version=\"1.0\"?>\n<sdf version=\"{}\">\n<model name=\"{}\">\n", version(),
+                                  xml_name(graph_.name));
     for (const GraphBody& body : graph_.bodies)
       if (!is_world(body)) out += link_text(body);
     for (const GraphJoint& joint : graph_.joints)
@@ -71,6 +71,16 @@ class SdfWriter {
     const bool is_ground = &names == &links_ && own == outward_.root().name && is_world(outward_.root());
     while (!is_ground && !taken_.insert(word).second) word += ending;
     names.emplace(own, is_ground ? sdf_world : xml_name(word));
+  }
+
+  /// The oldest that has all that is written: Debian 12's libsdformat knows 1.9.
+  std::string_view version() const {
+    std::string_view oldest = "1.9";
+    for (const GraphJoint& joint : graph_.joints) {
+      if (joint.mimic) return "1.11";
+      if (joint.kind == JointKind::screw) oldest = "1.10";
+    }
+    return oldest;
   }
 
   /// The ground as SDF has it already.

@@ -348,7 +348,10 @@ class Reader {
     if (of.has("armature"))
       of.problem("motor", "has both 'motor' and 'armature'", "give one: armature = gear² · inertia");
     TomlTable t(table, joint.name + ".motor", problems_);
-    const double gear = t.positive("gear", 1.0);
+    // A motor that turns against its joint does so alike: what stands behind the gear is the same either way.
+    const double gear = std::fabs(t.number("gear", 1.0));
+    if (!(gear > 0.0))
+      t.problem("gear", "has a 'gear' of 0", "give the motor's turns for one of the joint (or one metre)");
     GraphMotor motor = read_motor(t);
     t.finish();
     joint.passive.armature = gear * gear * motor.inertia;

@@ -92,6 +92,15 @@ TEST_F(MeshFiles, WhatIsMissingIsSaidOnce) {
   EXPECT_TRUE(robot(link_).notices.empty());
 }
 
+TEST_F(MeshFiles, WhatCannotBeReadIsSaidWithTheReason) {
+  const Graph broken = robot("../../there/arm/meshes/link.stl");  // no triangle
+  EXPECT_TRUE(broken.notices.empty());
+  const std::vector<std::string> said = unreadable_meshes(broken);
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_NE(said[0].find("link.stl"), std::string::npos) << said[0];
+  EXPECT_TRUE(unreadable_meshes(robot("nowhere.stl")).empty()) << "which missing meshes are told of";
+}
+
 TEST_F(MeshFiles, TemplatesAreRunThroughXacro) {
   const fs::path file = folder_ / "robots/r.urdf.xacro";
   std::ofstream(file) << R"(<robot name="template" xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:arm/></robot>)";

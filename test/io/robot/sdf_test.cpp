@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "ulna/io/robot/load.hpp"
+#include "ulna/io/robot/write.hpp"
 #include "ulna/spatial/lie.hpp"
 
 namespace ulna {
@@ -147,6 +148,31 @@ TEST(Sdf, TheWorldIsThereIfItIsNeeded) {
       arm + "</model></world></sdf>");
   EXPECT_EQ(in_world.gravity.z, -1.0);
   EXPECT_EQ(in_world.notices.at(0), "static models are left out (floor)");
+}
+
+TEST(Sdf, InertiasThatTheFormatMakesUpAreTold) {
+  const std::string light = "<link name='b'><inertial><mass>2</mass></inertial></link>";
+  const Graph graph = read(model(link("a") + light + joint(axis_z)));
+  EXPECT_EQ(find_body(graph, "b")->mass.inertia.xx, 1.0);
+  ASSERT_EQ(graph.notices.size(), 1u);
+  EXPECT_EQ(graph.notices[0], "an <inertial> without <inertia> has 1 kg m² about every axis, as SDF says (b)");
+}
+
+TEST(Sdf, TheOldestVersionThatHasItAllIsWritten) {
+  Graph graph = read(model(link("a") + link("b") + link("c") + joint(axis_z) +
+                           "<joint name='k' type='revolute'><parent>b</parent><child>c</child>" + axis_z + "</joint>"));
+  const auto version = [&] {
+    std::vector<std::string> notices;
+    const std::string text = to_sdf(graph, notices, {});
+    const std::size_t at = text.find("<sdf version=\"") + 14;
+    return text.substr(at, text.find('"', at) - at);
+  };
+  EXPECT_EQ(version(), "1.9");
+  graph.joints.at(0).kind = JointKind::screw;
+  graph.joints[0].pitch = 0.1;
+  EXPECT_EQ(version(), "1.10");
+  graph.joints.at(1).mimic = {"j", 2.0, 0.0};
+  EXPECT_EQ(version(), "1.11");
 }
 
 TEST(Sdf, RefusalsHaveALine) {
