@@ -62,7 +62,7 @@ int spare_motions(const IkProblem& problem, IkRefiner& refiner) {
     const Position q = random_position(problem.model, generator);
     double trace = 0.0;
     for (std::size_t j = 0; j < direction.size(); ++j) {
-      std::ranges::fill(direction, 0.0);
+      std::fill(direction.begin(), direction.end(), 0.0);
       direction[j] = 1.0;
       refiner.project(q, direction);
       trace += direction[j];
