@@ -101,12 +101,13 @@ void print_solution(const Model& model, const IkSolution& solution, bool all, bo
 }
 
 void print_postures(const Model& model, const InverseKinematics::Postures& postures, bool json) {
-  if (json)
+  if (json) {
     return print_json({{"postures", postures.q},
                        {"family", postures.family},
                        {"closed_form", postures.closed_form},
                        {"spare", postures.spare},
                        {"cut", postures.cut}});
+  }
   const bool families = !postures.family.empty() && postures.family.back() + 1 < std::ssize(postures.family);
   std::vector<std::vector<std::string>> rows{{families ? "family" : "posture"}};
   for (const NumberUse& use : position_uses(model)) rows[0].push_back(use.joint);

@@ -92,11 +92,13 @@ struct Unit {
 /// Every combination that is not SI.
 std::vector<Units> other_units() {
   std::vector<Units> all;
-  for (const Unit& length : {Unit{1.0, "metres"}, {1e-2, "centimetres"}, {1e-3, "millimetres"}})
-    for (const Unit& mass : {Unit{1.0, "kilograms"}, {1e-3, "grams"}})
+  for (const Unit& length : {Unit{1.0, "metres"}, {1e-2, "centimetres"}, {1e-3, "millimetres"}}) {
+    for (const Unit& mass : {Unit{1.0, "kilograms"}, {1e-3, "grams"}}) {
       for (const Unit& inertia :
            {Unit{1.0, "kg m²"}, {1e-3, "g m²"}, {1e-4, "kg cm²"}, {1e-6, "kg mm²"}, {1e-7, "g cm²"}, {1e-9, "g mm²"}})
         all.push_back({length.factor, mass.factor, inertia.factor, length.name, mass.name, inertia.name});
+    }
+  }
   all.erase(all.begin());
   return all;
 }

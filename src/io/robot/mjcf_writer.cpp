@@ -396,10 +396,9 @@ class MjcfWriter {
   std::string equalities() {
     std::string out;
     for (const GraphJoint& joint : graph_.joints) {
-      if (joint.mimic)
-        out +=
-            fmt::format("    <joint joint1=\"{}\" joint2=\"{}\" polycoef=\"{} {} 0 0 0\"{}/>\n", xml_name(joint.name),
-                        xml_name(joint.mimic->joint), joint.mimic->offset, joint.mimic->multiplier, hard);
+      if (!joint.mimic) continue;
+      out += fmt::format("    <joint joint1=\"{}\" joint2=\"{}\" polycoef=\"{} {} 0 0 0\"{}/>\n", xml_name(joint.name),
+                         xml_name(joint.mimic->joint), joint.mimic->offset, joint.mimic->multiplier, hard);
     }
     for (const GraphLoop& loop : graph_.loops) out += loop_text(loop);
     for (const GraphCoupling& coupling : graph_.couplings)

@@ -24,10 +24,11 @@ Graph with_ranges(Graph graph, const Options& options) {
     if (joint == nullptr) throw InputError(fmt::format("there is no joint '{}' to give a range to", name));
     if (std::isnan(range.first) || std::isnan(range.second))
       throw InputError(fmt::format("the range given for '{}' must be from a number to a number", name));
-    if (range.first > range.second)
+    if (range.first > range.second) {
       throw InputError(
           fmt::format("the range given for '{}' is reversed: from {:g} to {:g}; give the smaller end first", name,
                       range.first, range.second));
+    }
     joint->limits.lower = std::max(joint->limits.lower, range.first);
     joint->limits.upper = std::min(joint->limits.upper, range.second);
     if (!(joint->limits.lower <= joint->limits.upper))
