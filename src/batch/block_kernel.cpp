@@ -298,8 +298,8 @@ class KinematicsKernel final : public BlockKernel<T> {
   Kinematics<T> kinematics_;
 };
 
-/// As many packs as stay in the core's first cache with what is computed of them. The last steps of a recursion wait
-/// for one another; the first ones of the next pack, which come right after them, do not wait for these.
+/// As many packs as stay in the core's first cache with what is computed of them: each array is laid out in one call,
+/// and the kernel's calls follow one another.
 template <Real T>
 std::size_t packs_of(const KernelShape& shape) {
   constexpr std::size_t most = 8, most_bytes = 16384;

@@ -43,9 +43,9 @@ ULNA_INLINE Reduced<D> reduce(const D& x) {
   return {angle, quadrant};
 }
 
-/// The same for floats, by parts of 12, 13, 14 and 13 bits, whose products with n are exact (of the third nearly),
-/// fused or not. The second difference rounds where the angle is not small: what it loses goes into the third, which
-/// is exact where the angle almost vanishes.
+/// The same for floats, by parts of 12, 13, 14 and 14 bits. Their products with n, of 11 bits, are exact but for the
+/// last bit of those of the last two, fused or not. The second difference rounds where the angle is not small: what it
+/// loses goes into the third, which is exact where the angle almost vanishes.
 template <class F>
 ULNA_INLINE Reduced<F> reduce_single(const F& x) {
   const F shifter(12582912.0);  // 1.5·2^23
